@@ -47,6 +47,7 @@ mod heap;
 pub mod history;
 mod hot_path;
 mod insight;
+pub mod live;
 mod median;
 mod nearest;
 mod observation;

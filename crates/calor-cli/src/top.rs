@@ -1,22 +1,17 @@
 //! `calor top`: where a program's time goes, live in the terminal.
 //!
 //! Three threads, none of which waits for another: [`feed`] records, [`keeper`] adds up what may be saved, and
-//! [`session`] answers keys and shows. What is shown is [`digest`]ed from each part of the recording into the sums of a
-//! [`window`], turned into [`rows`], and [`draw`]n.
+//! [`session`] answers keys and shows. Each part of the recording is added up in a
+//! [`LiveWindow`](calor_analysis::live::LiveWindow), which answers what is [`draw`]n.
 
-mod amount;
-mod digest;
 mod draw;
 mod facts;
 mod feed;
 mod keeper;
 mod keys;
-mod ledger;
 mod memory;
-mod names;
 mod news;
 mod output;
-mod rows;
 mod screen;
 mod session;
 mod shorten;
@@ -24,7 +19,6 @@ mod source;
 mod state;
 mod theme;
 mod view;
-mod window;
 
 use std::ffi::OsString;
 use std::sync::Arc;

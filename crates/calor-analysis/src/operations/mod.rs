@@ -15,8 +15,9 @@ mod shape;
 pub use answer::OperationsAnswer;
 pub use calls::{ScopeCalls, spread_of_calls};
 pub use labelled_sum::LabelledSum;
-pub use operand_counters::is_of_operands;
-pub(crate) use operand_counters::{CHANGED_OPERANDS, OPERAND_PAIRS, OPERANDS_COMPARED, SAME_OPERANDS};
+pub(crate) use operand_counters::{
+    CHANGED_OPERANDS, OPERAND_PAIRS, OPERANDS_COMPARED, SAME_OPERANDS, is_of_operands,
+};
 pub use row::{OperationRow, operation_rows};
 pub use sampled::SampledFunction;
 pub use scope_sum::{ScopeSum, ScopeSumKind, scope_sums};

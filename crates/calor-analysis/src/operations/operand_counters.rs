@@ -11,7 +11,6 @@ pub(crate) const CHANGED_OPERANDS: &str = "changed_operands";
 pub(crate) const OPERANDS_COMPARED: &str = "operands_compared";
 
 /// Whether a counter is one of these.
-#[must_use]
-pub fn is_of_operands(counter: &str) -> bool {
+pub(crate) fn is_of_operands(counter: &str) -> bool {
     [OPERAND_PAIRS, SAME_OPERANDS, CHANGED_OPERANDS, OPERANDS_COMPARED].contains(&counter)
 }

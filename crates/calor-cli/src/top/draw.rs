@@ -9,24 +9,23 @@ mod list;
 mod panel;
 mod text;
 
+use calor_analysis::live::LiveWindow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::facts::Facts;
-use super::rows::rows;
 use super::source::Source;
 use super::state::{Mode, State};
 use super::theme::Theme;
 use super::view::View;
-use super::window::Window;
 
 /// Smaller than this, lines would break.
 const LEAST: (u16, u16) = (60, 15);
 
 /// What is drawn, apart from what is chosen.
 pub(super) struct Picture<'a> {
-    pub(super) window: &'a Window,
+    pub(super) window: &'a LiveWindow,
     pub(super) facts: &'a Facts,
     pub(super) theme: &'a Theme,
     /// The last lines that the program printed.
@@ -56,7 +55,7 @@ pub(super) fn draw(buffer: &mut Buffer, state: &mut State, picture: &Picture<'_>
 fn view(buffer: &mut Buffer, body: Rect, state: &mut State, picture: &Picture<'_>) {
     match state.view {
         View::Functions | View::Threads | View::Python | View::Waits => {
-            let (rows, n_all) = rows(picture.window, &state.choice());
+            let (rows, n_all) = state.rows(picture.window);
             let panel_height =
                 if state.has_panel && !rows.is_empty() { (body.height / 2).min(10) } else { 0 };
             let list = Rect { height: body.height - panel_height, ..body };

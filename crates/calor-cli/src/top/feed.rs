@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use calor_analysis::live::ProcessMemory;
 use calor_model::Profile;
 use calor_record::{Ended, Progress, Recording};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::memory::{self, Memory};
+use super::memory;
 use super::news::{News, Sent};
 
 /// The longest the rings are left alone, and so the longest that an order takes to be heard.
@@ -26,7 +27,7 @@ pub(super) struct Look {
     pub(super) wall: Duration,
     /// CPU time of the program in it.
     pub(super) cpu_nanos: u64,
-    pub(super) processes: Vec<Memory>,
+    pub(super) processes: Vec<ProcessMemory>,
     /// How the program ended, in the last of all.
     pub(super) ended: Option<Ended>,
 }
@@ -152,7 +153,7 @@ struct Rounds {
     elapsed: Duration,
     cpu_nanos: u64,
     /// In the first round, the memory of processes that may have ended when it does, and when it was looked at.
-    processes: Vec<Memory>,
+    processes: Vec<ProcessMemory>,
     looked: Option<Instant>,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::state::{Mode, State};
-use super::view::View;
+use super::view::{View, next_span};
 
 /// What only others can do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ fn browse(state: &mut State, code: KeyCode) -> Option<Request> {
             state.is_reversed = !state.is_reversed;
             state.go_to_top();
         }
-        KeyCode::Char('t') => state.span = state.span.next(),
+        KeyCode::Char('t') => state.span = next_span(state.span),
         KeyCode::Char('w') => state.mode = Mode::FileName(state.file_name.clone()),
         KeyCode::Char('h' | '?') | KeyCode::F(1) => state.mode = Mode::Help,
         _ => {}

@@ -2,63 +2,26 @@
 //! exact account of shared pages takes it milliseconds for a large process, during which the process cannot map any.
 
 use std::fs;
-use std::time::Duration;
+
+use calor_analysis::live::{MemoryUsage, ProcessMemory};
 
 /// More processes than this are not looked at.
 const MOST: usize = 64;
 
-/// One process.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Memory {
-    pub(super) pid: i32,
-    pub(super) name: String,
-    pub(super) resident_bytes: u64,
-    pub(super) peak_bytes: u64,
-    pub(super) swapped_bytes: u64,
-    pub(super) n_threads: u64,
-    /// Since its start: pages that had to be given, and those of them that had to be read.
-    pub(super) faults: u64,
-    pub(super) major_faults: u64,
-}
-
-/// All processes together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Usage {
-    /// Since the recording began.
-    pub(super) at: Duration,
-    pub(super) resident_bytes: u64,
-    pub(super) swapped_bytes: u64,
-    pub(super) faults: u64,
-    pub(super) major_faults: u64,
-}
-
-impl Usage {
-    pub(super) fn of(processes: &[Memory], at: Duration) -> Self {
-        let mut sum = Self { at, ..Self::default() };
-        for process in processes {
-            sum.resident_bytes += process.resident_bytes;
-            sum.swapped_bytes += process.swapped_bytes;
-            sum.faults += process.faults;
-            sum.major_faults += process.major_faults;
-        }
-        sum
-    }
-}
-
 /// What is known of each process that is there, the largest first.
-pub(super) fn look(pids: impl Iterator<Item = i32>) -> Vec<Memory> {
-    let mut found: Vec<Memory> = pids.take(MOST).filter_map(of).collect();
+pub(super) fn look(pids: impl Iterator<Item = i32>) -> Vec<ProcessMemory> {
+    let mut found: Vec<ProcessMemory> = pids.take(MOST).filter_map(of).collect();
     found.sort_by_key(|memory| (std::cmp::Reverse(memory.resident_bytes), memory.pid));
     found
 }
 
-fn of(pid: i32) -> Option<Memory> {
+fn of(pid: i32) -> Option<ProcessMemory> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     parse(pid, &status, &stat)
 }
 
-fn parse(pid: i32, status: &str, stat: &str) -> Option<Memory> {
+fn parse(pid: i32, status: &str, stat: &str) -> Option<ProcessMemory> {
     let field = |name: &str| {
         let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         value.map_or("", str::trim)
@@ -72,7 +35,7 @@ fn parse(pid: i32, status: &str, stat: &str) -> Option<Memory> {
     let minor = next()?;
     next()?;
     let major_faults = next()?;
-    Some(Memory {
+    Some(ProcessMemory {
         pid,
         name: field("Name").to_owned(),
         // One that has ended and was not waited for has no memory, which is not the same as none of it.
@@ -87,6 +50,10 @@ fn parse(pid: i32, status: &str, stat: &str) -> Option<Memory> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use calor_analysis::live::MemoryUsage;
+
     use super::*;
 
     #[test]
@@ -110,6 +77,9 @@ mod tests {
         let own = i32::try_from(std::process::id()).expect("a pid fits");
         let [memory] = &look([own, i32::MAX].into_iter())[..] else { panic!("one of the two is there") };
         assert!(memory.resident_bytes > 0 && memory.peak_bytes >= memory.resident_bytes && memory.faults > 0);
-        assert_eq!(Usage::of(&[memory.clone(), memory.clone()], Duration::ZERO).faults, 2 * memory.faults);
+        assert_eq!(
+            MemoryUsage::of(&[memory.clone(), memory.clone()], Duration::ZERO).faults,
+            2 * memory.faults
+        );
     }
 }

@@ -8,25 +8,22 @@ use std::sync::mpsc::Sender;
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, Result};
+use calor_analysis::live::{LiveNames, LivePart, LiveRowKey, LiveWindow};
 use calor_analysis::quantity::bytes;
 use ratatui::crossterm::event::Event;
 
-use super::digest::Digest;
 use super::draw::{self, Picture};
 use super::facts::{Facts, file_name};
 use super::feed::Look;
 use super::keeper::Order;
 use super::keys::{self, Request};
-use super::names::Names;
 use super::news::{Mailbox, News};
 use super::output::Output;
-use super::rows::{RowKey, rows};
 use super::screen::Screen;
 use super::source::Source;
 use super::state::{Mode, State};
 use super::theme::Theme;
 use super::view::View;
-use super::window::Window;
 
 /// Lines of output that are shown at most.
 const OUTPUT_LINES: usize = 500;
@@ -35,10 +32,10 @@ const OUTPUT_LINES: usize = 500;
 pub(super) struct Session {
     pub(super) facts: Facts,
     state: State,
-    window: Window,
+    window: LiveWindow,
     /// What is shown while it stands still.
-    frozen: Option<Box<Window>>,
-    names: Names,
+    frozen: Option<Box<LiveWindow>>,
+    names: LiveNames,
     theme: Theme,
     source: Source,
     output: Option<Output>,
@@ -60,9 +57,9 @@ impl Session {
         Self {
             facts,
             state,
-            window: Window::default(),
+            window: LiveWindow::default(),
             frozen: None,
-            names: Names::default(),
+            names: LiveNames::default(),
             theme: Theme::of_terminal(),
             source: Source::default(),
             output,
@@ -162,8 +159,8 @@ impl Session {
 
     fn look(&mut self, look: Look) {
         let Look { part, progress, wall, cpu_nanos, processes, ended } = look;
-        let digest = Digest::of(&part, &mut self.names);
-        self.window.add(digest, wall, cpu_nanos, self.facts.refresh);
+        let sums = LivePart::of(&part, &mut self.names);
+        self.window.add(sums, wall, cpu_nanos, self.facts.refresh);
         self.window.add_memory(processes, progress.elapsed);
         self.window.add_warnings(&part.warnings);
         self.facts.progress = progress;
@@ -183,9 +180,9 @@ impl Session {
         }
         let window = self.frozen.as_deref().unwrap_or(&self.window);
         if self.state.has_panel && self.state.view == View::Python {
-            let (rows, _) = rows(window, &self.state.choice());
+            let (rows, _) = self.state.rows(window);
             self.state.settle(&rows, usize::MAX);
-            if let Some(RowKey::Line(line)) = rows.get(self.state.selected).map(|row| &row.key) {
+            if let Some(LiveRowKey::Line(line)) = rows.get(self.state.selected).map(|row| &row.key) {
                 self.source.show(line);
             }
         }

@@ -1,9 +1,9 @@
 //! The text around a line of Python, read once when it is asked for: whoever looks at a hot line wants to see it.
 
+use calor_analysis::live::PythonLine;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-
-use super::names::PythonLine;
 
 /// Files are read up to here; no line that people write lies further.
 const MOST_BYTES: u64 = 8 << 20;

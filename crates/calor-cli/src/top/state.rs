@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::rows::{Choice, Row, RowKey};
-use super::view::{Sort, View};
-use super::window::Span;
+use super::view::View;
+use calor_analysis::live::{LiveOrder, LiveQuestion, LiveRow, LiveRowKey, LiveSpan, LiveWindow};
 
 /// What keys are meant for just now.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,7 +23,7 @@ pub(super) enum Mode {
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) view: View,
-    pub(super) span: Span,
+    pub(super) span: LiveSpan,
     pub(super) is_reversed: bool,
     pub(super) is_paused: bool,
     /// Whether what is beside the chosen row is shown.
@@ -44,7 +43,7 @@ pub(super) struct State {
     /// By view, the place in its orders.
     pub(super) sorts: [usize; View::ALL.len()],
     /// The row that was chosen by a key: it stays chosen wherever it goes. The first row is whatever is first.
-    pub(super) followed: Option<RowKey>,
+    pub(super) followed: Option<LiveRowKey>,
     pub(super) is_moved: bool,
     pub(super) n_rows: usize,
     /// How many rows are shown at a time.
@@ -52,9 +51,9 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn sort(&self) -> Sort {
+    pub(super) fn sort(&self) -> LiveOrder {
         let sorts = self.view.sorts();
-        sorts.get(self.sorts[self.view.number() - 1]).copied().unwrap_or(Sort::Own)
+        sorts.get(self.sorts[self.view.number() - 1]).copied().unwrap_or(LiveOrder::Own)
     }
 
     pub(super) fn next_sort(&mut self) {
@@ -63,14 +62,16 @@ impl State {
         *place = if n_sorts == 0 { 0 } else { (*place + 1) % n_sorts };
     }
 
-    pub(super) fn choice(&self) -> Choice<'_> {
-        Choice {
-            view: self.view,
+    /// The rows of the view, and how many there would be without the filter; none where it shows no list.
+    pub(super) fn rows(&self, window: &LiveWindow) -> (Vec<LiveRow>, usize) {
+        let Some(list) = self.view.list() else { return (Vec::new(), 0) };
+        window.rows(&LiveQuestion {
+            list,
             span: self.span,
-            sort: self.sort(),
+            order: self.sort(),
             is_reversed: self.is_reversed,
             filter: &self.filter,
-        }
+        })
     }
 
     /// Whether a view has anything to show for this program.
@@ -119,7 +120,7 @@ impl State {
     }
 
     /// Finds the chosen row among the rows as they are now, of which `page` fit.
-    pub(super) fn settle(&mut self, rows: &[Row], page: usize) {
+    pub(super) fn settle(&mut self, rows: &[LiveRow], page: usize) {
         if self.is_moved {
             self.followed = rows.get(self.selected).map(|row| row.key.clone());
             self.is_moved = false;

@@ -1,5 +1,7 @@
 //! The views and the orders their rows can be in.
 
+use calor_analysis::live::{LiveList, LiveOrder, LiveSpan};
+
 /// What is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum View {
@@ -29,18 +31,29 @@ impl View {
         }
     }
 
+    /// The list that it shows, where it shows one.
+    pub(super) fn list(self) -> Option<LiveList> {
+        match self {
+            Self::Functions => Some(LiveList::Functions),
+            Self::Threads => Some(LiveList::Threads),
+            Self::Python => Some(LiveList::Lines),
+            Self::Waits => Some(LiveList::Waits),
+            Self::Memory | Self::Output | Self::Notes => None,
+        }
+    }
+
     /// The key that leads there, from 1.
     pub(super) fn number(self) -> usize {
         Self::ALL.iter().position(|view| *view == self).map_or(0, |place| place + 1)
     }
 
     /// The orders that make sense for its rows, the usual one first.
-    pub(super) fn sorts(self) -> &'static [Sort] {
+    pub(super) fn sorts(self) -> &'static [LiveOrder] {
         match self {
-            Self::Functions => &[Sort::Own, Sort::Total, Sort::Trend, Sort::Name],
-            Self::Threads => &[Sort::Own, Sort::Total, Sort::Name],
-            Self::Python => &[Sort::Own, Sort::Total, Sort::Aside, Sort::Name],
-            Self::Waits => &[Sort::Own, Sort::Total, Sort::Name],
+            Self::Functions => &[LiveOrder::Own, LiveOrder::Total, LiveOrder::Trend, LiveOrder::Name],
+            Self::Threads => &[LiveOrder::Own, LiveOrder::Total, LiveOrder::Name],
+            Self::Python => &[LiveOrder::Own, LiveOrder::Total, LiveOrder::Aside, LiveOrder::Name],
+            Self::Waits => &[LiveOrder::Own, LiveOrder::Total, LiveOrder::Name],
             Self::Memory | Self::Output | Self::Notes => &[],
         }
     }
@@ -51,28 +64,36 @@ impl View {
     }
 
     /// What a column is called here.
-    pub(super) fn sort_word(self, sort: Sort) -> &'static str {
+    pub(super) fn sort_word(self, sort: LiveOrder) -> &'static str {
         match (self, sort) {
-            (Self::Threads, Sort::Own) => "CPU",
-            (Self::Threads, Sort::Total) => "waiting",
-            (Self::Waits, Sort::Own) => "time",
-            (Self::Waits, Sort::Total) => "times",
-            (Self::Python, Sort::Name) => "line",
-            (_, Sort::Own) => "self",
-            (_, Sort::Total) => "total",
-            (_, Sort::Aside) => "native",
-            (_, Sort::Trend) => "trend",
-            (_, Sort::Name) => "name",
+            (Self::Threads, LiveOrder::Own) => "CPU",
+            (Self::Threads, LiveOrder::Total) => "waiting",
+            (Self::Waits, LiveOrder::Own) => "time",
+            (Self::Waits, LiveOrder::Total) => "times",
+            (Self::Python, LiveOrder::Name) => "line",
+            (_, LiveOrder::Own) => "self",
+            (_, LiveOrder::Total) => "total",
+            (_, LiveOrder::Aside) => "native",
+            (_, LiveOrder::Trend) => "trend",
+            (_, LiveOrder::Name) => "name",
         }
     }
 }
 
-/// By which column rows are sorted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sort {
-    Own,
-    Total,
-    Aside,
-    Trend,
-    Name,
+/// The time that is shown after another.
+pub(super) fn next_span(span: LiveSpan) -> LiveSpan {
+    match span {
+        LiveSpan::Short => LiveSpan::Long,
+        LiveSpan::Long => LiveSpan::Whole,
+        LiveSpan::Whole => LiveSpan::Short,
+    }
+}
+
+/// What a time is called.
+pub(super) fn span_word(span: LiveSpan) -> &'static str {
+    match span {
+        LiveSpan::Short => "last 10 s",
+        LiveSpan::Long => "last 60 s",
+        LiveSpan::Whole => "since start",
+    }
 }

@@ -1,11 +1,11 @@
 //! Memory over time, and of each process.
 
+use calor_analysis::live::{MemoryUsage, ProcessMemory, memory_rates};
 use calor_analysis::quantity::{bytes, count};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::super::memory::{Memory, Usage};
 use super::super::shorten::{self, padded};
 use super::super::state::State;
 use super::{Picture, put};
@@ -20,13 +20,13 @@ pub(super) fn draw(
     picture: &Picture<'_>,
     n_processes: usize,
 ) {
-    let usage: Vec<Usage> = picture.window.memory.iter().copied().collect();
+    let usage: Vec<MemoryUsage> = picture.window.memory.iter().copied().collect();
     let Some(now) = usage.last() else {
         put(buffer, area, 1, " waiting for the first look at its memory");
         return;
     };
-    let faults: Vec<u64> = rates(&usage, |usage| usage.faults);
-    let major: Vec<u64> = rates(&usage, |usage| usage.major_faults);
+    let faults: Vec<u64> = memory_rates(&usage, |usage| usage.faults);
+    let major: Vec<u64> = memory_rates(&usage, |usage| usage.major_faults);
     let last = |rates: &[u64]| rates.last().copied().unwrap_or(0);
     let peak: u64 = picture.window.processes.iter().map(|process| process.peak_bytes).sum();
     let summary = format!(
@@ -50,17 +50,6 @@ pub(super) fn draw(
     put(buffer, area, 1 + above, Line::styled(text, picture.theme.title));
     chart(buffer, at(2 + above, beneath), picture, &faults, |rate| format!("{}/s", count(rate)));
     processes(buffer, at(3 + charts - 1, list + 1), state, picture);
-}
-
-/// How much a second was added between two looks.
-fn rates(usage: &[Usage], of: fn(&Usage) -> u64) -> Vec<u64> {
-    let rate = |pair: &[Usage]| {
-        // A process that ended takes its sum along: that is no fault less.
-        let grown = of(&pair[1]).saturating_sub(of(&pair[0])) as f64;
-        let seconds = pair[1].at.saturating_sub(pair[0].at).as_secs_f64();
-        (grown / seconds.max(0.001)).round() as u64
-    };
-    usage.windows(2).map(rate).collect()
 }
 
 /// Columns that end with the newest value, from 0 to the largest.
@@ -90,7 +79,7 @@ fn chart(
 }
 
 fn processes(buffer: &mut Buffer, area: Rect, state: &mut State, picture: &Picture<'_>) {
-    let all: &[Memory] = &picture.window.processes;
+    let all: &[ProcessMemory] = &picture.window.processes;
     let room = usize::from(area.width).saturating_sub(8 + 4 * 12 + 1);
     let heading = format!("{:>8}{:>12}{:>12}{:>12}{:>12} name", "pid", "resident", "peak", "swap", "threads");
     put(buffer, area, 0, Line::styled(heading, picture.theme.title));

@@ -1,5 +1,6 @@
 //! The first three rows: the program, how it fares, and the views there are.
 
+use calor_analysis::live::LiveSpan;
 use calor_analysis::quantity::{bytes, count};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,8 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::super::facts::clock;
 use super::super::shorten;
 use super::super::state::State;
-use super::super::view::View;
-use super::super::window::Span;
+use super::super::view::{View, span_word};
 use super::{Picture, put};
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, state: &State, picture: &Picture<'_>) {
@@ -47,7 +47,7 @@ fn program(buffer: &mut Buffer, area: Rect, state: &State, picture: &Picture<'_>
 fn fare<'a>(picture: &Picture<'_>, width: usize, state: &State) -> Line<'a> {
     let (window, facts) = (picture.window, picture.facts);
     // What is now: the last parts, whatever is shown below.
-    let now = window.round(Span::Short);
+    let now = window.round(LiveSpan::Short);
     let per_second = |amount: u64| amount as f64 * 1e9 / now.wall_nanos.max(1) as f64;
     let cpu = 100.0 * now.cpu_nanos as f64 / now.wall_nanos.max(1) as f64;
     let resident = window.memory.back().map_or("-".to_owned(), |usage| bytes(usage.resident_bytes));
@@ -62,7 +62,7 @@ fn fare<'a>(picture: &Picture<'_>, width: usize, state: &State) -> Line<'a> {
         lost,
         Text::raw(format!("  RSS {resident}")),
     ];
-    let right = state.span.word();
+    let right = span_word(state.span);
     let mut used = right.width();
     let mut line: Vec<Text<'a>> = Vec::new();
     for part in parts {

@@ -1,5 +1,6 @@
 //! Lists of functions, threads, Python lines and waits.
 
+use calor_analysis::live::{LiveRow, LiveRowKey, LiveSpan};
 use calor_analysis::quantity::{count, duration};
 use calor_model::FrameKind;
 use ratatui::buffer::Buffer;
@@ -8,11 +9,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span as Text};
 use unicode_width::UnicodeWidthStr;
 
-use super::super::rows::{Row, RowKey, history};
 use super::super::shorten::{self, padded};
 use super::super::state::State;
 use super::super::view::View;
-use super::super::window::Span;
 use super::{Picture, put};
 
 /// How many parts a trend shows.
@@ -25,7 +24,7 @@ pub(super) fn draw(
     area: Rect,
     state: &State,
     picture: &Picture<'_>,
-    rows: &[Row],
+    rows: &[LiveRow],
     n_all: usize,
 ) {
     let columns = Columns::of(state.view, usize::from(area.width), rows);
@@ -67,7 +66,8 @@ fn nothing(state: &State, picture: &Picture<'_>, n_all: usize) -> String {
         }
         View::Waits => "no thread waited in this time".to_owned(),
         _ => {
-            let when = if state.span == Span::Whole { "so far" } else { "in this time (t shows another)" };
+            let when =
+                if state.span == LiveSpan::Whole { "so far" } else { "in this time (t shows another)" };
             let waits = if state.has_waits { "view 5 shows what for" } else { "--off-cpu shows what for" };
             format!("no samples {when}: the program used no CPU; if it waits, {waits}")
         }
@@ -84,7 +84,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(view: View, width: usize, rows: &[Row]) -> Self {
+    fn of(view: View, width: usize, rows: &[LiveRow]) -> Self {
         let has_gil = view == View::Threads && rows.iter().any(|row| row.aside > 0.0);
         let has_waits = view == View::Threads && rows.iter().any(|row| row.total > 0.0);
         let fixed = match view {
@@ -138,19 +138,19 @@ impl Columns {
         }
     }
 
-    fn row<'r>(&self, row: &'r Row, picture: &Picture<'_>) -> Line<'r> {
+    fn row<'r>(&self, row: &'r LiveRow, picture: &Picture<'_>) -> Line<'r> {
         let theme = picture.theme;
         let heat = |share: f64| if share >= HOT { theme.hot } else { Style::new() };
         let own = |width: usize| Text::styled(format!("{:>width$}", percent(row.own)), heat(row.own));
         let place = match row.key {
             // Of a library's file the beginning is its name.
-            RowKey::Function(_) => shorten::sentence(&row.place, self.place),
+            LiveRowKey::Function(_) => shorten::sentence(&row.place, self.place),
             _ => shorten::name(&row.place, self.place),
         };
         let place = Text::styled(padded(&place, self.place), theme.faint);
         match &row.key {
-            RowKey::Function(function) => {
-                let levels = history(picture.window, function, TREND);
+            LiveRowKey::Function(function) => {
+                let levels = picture.window.history(function, TREND);
                 let most = levels.iter().copied().fold(0.0, f64::max);
                 let trend: String =
                     levels.iter().map(|level| theme.signs.level(level / most.max(0.01))).collect();
@@ -174,7 +174,7 @@ impl Columns {
                     place,
                 ])
             }
-            RowKey::Thread(thread) => {
+            LiveRowKey::Thread(thread) => {
                 let waiting =
                     if self.has_waits { format!("{:>8}", percent(row.total)) } else { String::new() };
                 let gil = if self.has_gil { format!("{:>8}", percent(row.aside)) } else { String::new() };
@@ -187,14 +187,14 @@ impl Columns {
                     place,
                 ])
             }
-            RowKey::Line(_) | RowKey::NoLine => Line::from(vec![
+            LiveRowKey::Line(_) | LiveRowKey::NoLine => Line::from(vec![
                 own(7),
                 Text::raw(format!("{:>8}{:>8} ", percent(row.total), percent(row.aside))),
                 Text::raw(padded(&shorten::path(&row.name, self.name), self.name)),
                 Text::raw(" "),
                 place,
             ]),
-            RowKey::Wait(_) => Line::from(vec![
+            LiveRowKey::Wait(_) => Line::from(vec![
                 Text::raw(format!("{:>9}{:>9}", duration(row.own), count(row.total as u64))),
                 Text::raw(format!("{:>9} {:6} ", duration(row.aside), row.place)),
                 Text::raw(padded(&shorten::name(&row.name, self.name), self.name)),

@@ -1,35 +1,35 @@
 //! What is beside the chosen row: who calls a function and whom it calls, what a thread does, the text around a line.
 
+use calor_analysis::live::{LiveRow, LiveRowKey, LiveShares};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span as Text};
 
-use super::super::rows::{Row, RowKey, Shares, calls, of_thread};
 use super::super::shorten::{self, padded};
 use super::super::state::State;
 use super::{Picture, put};
 
-pub(super) fn draw(buffer: &mut Buffer, area: Rect, state: &State, picture: &Picture<'_>, row: &Row) {
+pub(super) fn draw(buffer: &mut Buffer, area: Rect, state: &State, picture: &Picture<'_>, row: &LiveRow) {
     match &row.key {
-        RowKey::Function(function) => {
-            let (callers, callees) = calls(picture.window, state.span, function);
+        LiveRowKey::Function(function) => {
+            let (callers, callees) = picture.window.calls_of(state.span, function);
             two_lists(buffer, area, picture, &row.name, [("called by", &callers), ("calls", &callees)]);
         }
-        RowKey::Wait(place) => {
-            let (callers, callees) = calls(picture.window, state.span, &place.function);
+        LiveRowKey::Wait(place) => {
+            let (callers, callees) = picture.window.calls_of(state.span, &place.function);
             let lists = [("called by, while it ran", &callers), ("calls", &callees)];
             two_lists(buffer, area, picture, &row.name, lists);
         }
-        RowKey::Thread(thread) => {
+        LiveRowKey::Thread(thread) => {
             title(buffer, area, picture, &format!("what {} does", row.name));
-            list(buffer, below(area), &of_thread(picture.window, state.span, *thread));
+            list(buffer, below(area), &picture.window.work_of(state.span, *thread));
         }
-        RowKey::NoLine => {
+        LiveRowKey::NoLine => {
             title(buffer, area, picture, &row.name);
             let words = " threads and times without Python code, and samples whose frames are not certain";
             put(buffer, below(area), 0, words);
         }
-        RowKey::Line(line) => {
+        LiveRowKey::Line(line) => {
             title(buffer, area, picture, &row.name);
             let room = below(area);
             match &picture.source.lines {
@@ -60,7 +60,7 @@ fn two_lists(
     area: Rect,
     picture: &Picture<'_>,
     name: &str,
-    lists: [(&str, &Shares); 2],
+    lists: [(&str, &LiveShares); 2],
 ) {
     title(buffer, area, picture, name);
     let room = below(area);
@@ -77,7 +77,7 @@ fn two_lists(
     }
 }
 
-fn list(buffer: &mut Buffer, area: Rect, shares: &Shares) {
+fn list(buffer: &mut Buffer, area: Rect, shares: &LiveShares) {
     let room = usize::from(area.width).saturating_sub(9);
     for (at, (share, name)) in (0..area.height).zip(shares) {
         let name = padded(&shorten::name(name, room), room);

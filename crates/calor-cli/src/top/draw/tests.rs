@@ -4,17 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use calor_analysis::WaitReason;
+use calor_analysis::live::{
+    LiveFunction, LiveFunctionTime, LiveLineTime, LivePart, LiveSpan, LiveThread, LiveThreadTime, LiveWait,
+    LiveWaitTime, LiveWindow, ProcessMemory, PythonLine,
+};
 use calor_model::{FrameKind, Warning};
 use calor_record::{Ended, Progress};
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
-use crate::top::amount::{FunctionTime, LineTime, ThreadTime, WaitTime};
-use crate::top::digest::{Digest, WaitPlace};
-use crate::top::memory::Memory;
-use crate::top::names::{Function, PythonLine, ThreadKey};
 use crate::top::theme::Theme;
-use crate::top::window::Span;
 
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 15), (61, 16), (120, 40), (200, 50)];
 
@@ -28,37 +27,38 @@ const NAMES: [&str; 6] = [
     "_ZN4main17h0123456789abcdefE",
 ];
 
-fn function(name: &str, kind: FrameKind) -> Arc<Function> {
-    Arc::new(Function { name: name.to_owned(), module: format!("lib{name}.so"), kind })
+fn function(name: &str, kind: FrameKind) -> Arc<LiveFunction> {
+    Arc::new(LiveFunction { name: name.to_owned(), module: format!("lib{name}.so"), kind })
 }
 
-fn window() -> Window {
+fn window() -> LiveWindow {
     let second = Duration::from_secs(1);
-    let mut window = Window::default();
+    let mut window = LiveWindow::default();
     for part in 0..20_u64 {
-        let mut digest = Digest { cpu_nanos: 1_000_000_000, n_samples: 999, ..Digest::default() };
+        let mut digest = LivePart { cpu_nanos: 1_000_000_000, n_samples: 999, ..LivePart::default() };
         for (at, name) in (1..).zip(NAMES) {
             let kind = [FrameKind::Native, FrameKind::Python, FrameKind::Kernel][at % 3];
-            let (function, thread) = (function(name, kind), ThreadKey { pid: 7, tid: 1_000_000 + at as u64 });
+            let (function, thread) =
+                (function(name, kind), LiveThread { pid: 7, tid: 1_000_000 + at as u64 });
             let own = (at as u64 * 37 + part * 11) % 90 * 1_000_000;
             let line = PythonLine {
                 file: format!("/data/me/project/{name}/train.py"),
                 number: at as u32 * 1_111,
                 function: name.to_owned(),
             };
-            let time = ThreadTime { running: own, waiting: 5, gil_held: own };
-            digest.functions.push((Arc::clone(&function), FunctionTime { own, total: own + 1 }));
+            let time = LiveThreadTime { running: own, waiting: 5, gil_held: own };
+            digest.functions.push((Arc::clone(&function), LiveFunctionTime { own, total: own + 1 }));
             digest.calls.push(((None, Arc::clone(&function)), own + 1));
             digest.calls.push(((Some(Arc::clone(&function)), Arc::clone(&function)), own / 2));
-            digest.lines.push((line, LineTime { own, total: own + 1, native: own / 2 }));
+            digest.lines.push((line, LiveLineTime { own, total: own + 1, native: own / 2 }));
             digest.threads.push((thread, time));
             digest.thread_names.push((thread, name.to_owned()));
             digest.spots.push(((thread, Arc::clone(&function)), own + 1));
-            let place = WaitPlace { function, reason: WaitReason::Lock };
-            digest.waits.push((place, WaitTime { nanos: own * 1_000, count: at as u64 }));
+            let place = LiveWait { function, reason: WaitReason::Lock };
+            digest.waits.push((place, LiveWaitTime { nanos: own * 1_000, count: at as u64 }));
         }
         window.add(digest, second, 1_980_000_000, second);
-        let process = |pid| Memory {
+        let process = |pid| ProcessMemory {
             pid,
             name: NAMES[pid as usize % NAMES.len()].to_owned(),
             resident_bytes: (part + 1) << 30,
@@ -103,7 +103,7 @@ fn lines_of(buffer: &Buffer) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-fn shown(size: (u16, u16), state: &mut State, window: &Window, facts: &Facts) -> Vec<String> {
+fn shown(size: (u16, u16), state: &mut State, window: &LiveWindow, facts: &Facts) -> Vec<String> {
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
     let (theme, source) = (Theme::of_test(), Source::default());
     let output: Vec<String> = (0..90).map(|line| format!("step {line}: {}", NAMES[line % 6])).collect();
@@ -119,17 +119,17 @@ fn state(view: View) -> State {
 #[test]
 fn the_usual_picture_on_eighty_columns() {
     let second = Duration::from_secs(1);
-    let mut window = Window::default();
+    let mut window = LiveWindow::default();
     for part in 0..8_u64 {
-        let digest = Digest {
+        let digest = LivePart {
             cpu_nanos: 1_000,
             n_samples: 1_998,
             functions: vec![
-                (function("main", FrameKind::Native), FunctionTime { own: 0, total: 1_000 }),
-                (function("gemm", FrameKind::Native), FunctionTime { own: 500 + part * 10, total: 900 }),
-                (function("sort", FrameKind::Native), FunctionTime { own: 100 - part * 10, total: 100 }),
+                (function("main", FrameKind::Native), LiveFunctionTime { own: 0, total: 1_000 }),
+                (function("gemm", FrameKind::Native), LiveFunctionTime { own: 500 + part * 10, total: 900 }),
+                (function("sort", FrameKind::Native), LiveFunctionTime { own: 100 - part * 10, total: 100 }),
             ],
-            ..Digest::default()
+            ..LivePart::default()
         };
         window.add(digest, second, 1_980_000_000, second);
     }
@@ -227,10 +227,10 @@ fn a_filter_that_holds_is_told_and_one_that_leaves_nothing_says_how_to_go_back()
 #[test]
 fn an_empty_view_says_why() {
     let second = Duration::from_secs(1);
-    let mut window = Window::default();
-    let text = |window: &Window, view| shown((80, 24), &mut state(view), window, &facts()).join("\n");
+    let mut window = LiveWindow::default();
+    let text = |window: &LiveWindow, view| shown((80, 24), &mut state(view), window, &facts()).join("\n");
     assert!(text(&window, View::Functions).contains("waiting for the first samples"));
-    window.add(Digest::default(), second, 0, second);
+    window.add(LivePart::default(), second, 0, second);
     assert!(text(&window, View::Functions).contains("the program used no CPU"));
     assert!(text(&window, View::Python).contains("no lines of Python were seen: the program is not Python"));
     window.add_warnings(&[Warning::new("python_unknown", "Python 4.0 is not known")]);
@@ -256,7 +256,7 @@ fn the_header_says_what_happens_to_the_program() {
 #[test]
 fn the_chosen_row_is_in_sight_and_stands_out() {
     let window = window();
-    let mut state = State { has_panel: true, span: Span::Whole, ..state(View::Functions) };
+    let mut state = State { has_panel: true, span: LiveSpan::Whole, ..state(View::Functions) };
     shown((60, 15), &mut state, &window, &facts());
     state.go_to_end();
     let lines = shown((60, 15), &mut state, &window, &facts());

@@ -1,10 +1,8 @@
 //! Ways through the keys.
 
 use super::*;
-use crate::top::names::ThreadKey;
-use crate::top::rows::{Row, RowKey};
-use crate::top::view::Sort;
-use crate::top::window::Span;
+use crate::top::view::LiveOrder;
+use calor_analysis::live::{LiveOrder, LiveRow, LiveRowKey, LiveSpan, LiveThread};
 
 fn state() -> State {
     let mut state = State { file_name: "calor-top-7.calor".to_owned(), ..State::default() };
@@ -36,9 +34,9 @@ fn press_all(state: &mut State, keys: &[&str]) -> Option<Request> {
     last
 }
 
-fn row(tid: u64) -> Row {
-    let key = RowKey::Thread(ThreadKey { pid: 1, tid });
-    Row {
+fn row(tid: u64) -> LiveRow {
+    let key = LiveRowKey::Thread(LiveThread { pid: 1, tid });
+    LiveRow {
         key,
         own: 0.0,
         total: 0.0,
@@ -94,14 +92,14 @@ fn each_view_has_orders_of_its_own() {
         seen.push(state.sort());
         press_all(&mut state, &["s"]);
     }
-    assert_eq!(seen, [Sort::Own, Sort::Total, Sort::Trend, Sort::Name, Sort::Own]);
-    assert_eq!(state.sort(), Sort::Total);
+    assert_eq!(seen, [LiveOrder::Own, LiveOrder::Total, LiveOrder::Trend, LiveOrder::Name, LiveOrder::Own]);
+    assert_eq!(state.sort(), LiveOrder::Total);
     press_all(&mut state, &["2"]);
-    assert_eq!((state.view, state.sort()), (View::Threads, Sort::Own));
+    assert_eq!((state.view, state.sort()), (View::Threads, LiveOrder::Own));
     press_all(&mut state, &["4", "s"]);
-    assert_eq!(state.sort(), Sort::Own, "nothing to sort is no harm");
+    assert_eq!(state.sort(), LiveOrder::Own, "nothing to sort is no harm");
     press_all(&mut state, &["1", "r"]);
-    assert!(state.sort() == Sort::Total && state.is_reversed);
+    assert!(state.sort() == LiveOrder::Total && state.is_reversed);
 }
 
 #[test]
@@ -185,7 +183,7 @@ fn other_keys_do_what_the_help_says() {
     let mut state = state();
     assert_eq!(press_all(&mut state, &[" "]), Some(Request::Pause));
     press_all(&mut state, &["t"]);
-    assert_eq!(state.span, Span::Long);
+    assert_eq!(state.span, LiveSpan::Long);
     press_all(&mut state, &["?"]);
     assert_eq!(state.mode, Mode::Help);
     assert_eq!(press_all(&mut state, &["x"]), None, "any other key closes the help");

@@ -33,11 +33,11 @@ fn part(rows: &[(&str, SampleKind, u64)]) -> Profile {
     part
 }
 
-fn digest(rows: &[(&str, SampleKind, u64)]) -> Digest {
-    Digest::of(&part(rows), &mut Names::default())
+fn digest(rows: &[(&str, SampleKind, u64)]) -> LivePart {
+    LivePart::of(&part(rows), &mut LiveNames::default())
 }
 
-fn time(digest: &Digest, name: &str) -> (u64, u64) {
+fn time(digest: &LivePart, name: &str) -> (u64, u64) {
     let found = digest.functions.iter().find(|(function, _)| function.name == name);
     found.map_or((0, 0), |(_, time)| (time.own, time.total))
 }
@@ -113,7 +113,7 @@ fn what_samples_say_of_the_interpreters_lock_is_added_up_by_thread() {
         let labels = part.labels.intern(&[(key, value)]);
         part.samples.add(SampleKey { labels, ..sample }, weight);
     }
-    let digest = Digest::of(&part, &mut Names::default());
+    let digest = LivePart::of(&part, &mut LiveNames::default());
     let time = digest.threads[0].1;
     assert_eq!((time.running, time.gil_held), (15, 5));
 }

@@ -8,29 +8,33 @@ use calor_model::{Frame, FrameKind, Profile, simplify};
 
 /// A function, whichever of its lines was running.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Function {
+pub struct LiveFunction {
     /// As short as it can be said.
-    pub(super) name: String,
+    pub name: String,
     /// The program, library or module it is in.
-    pub(super) module: String,
-    pub(super) kind: FrameKind,
+    pub module: String,
+    /// What kind of code it is.
+    pub kind: FrameKind,
 }
 
 /// A line of Python.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct PythonLine {
+pub struct PythonLine {
     /// The whole path.
-    pub(super) file: String,
-    pub(super) number: u32,
-    pub(super) function: String,
+    pub file: String,
+    /// The number of the line.
+    pub number: u32,
+    /// The function it is in.
+    pub function: String,
 }
 
 /// A thread. Its name may change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct ThreadKey {
-    pub(super) pid: u32,
+pub struct LiveThread {
+    /// Its process.
+    pub pid: u32,
     /// 0 where it stands for all that were not told apart.
-    pub(super) tid: u64,
+    pub tid: u64,
 }
 
 /// So many names are remembered; a program that has more of them is looked up anew.
@@ -38,7 +42,7 @@ const MOST: usize = 50_000;
 
 /// Functions that were met before: to shorten a name costs more than to find it.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub struct LiveNames {
     known: HashMap<Box<str>, Vec<Known>>,
 }
 
@@ -46,12 +50,12 @@ pub(super) struct Names {
 struct Known {
     kind: FrameKind,
     module: Box<str>,
-    function: Arc<Function>,
+    function: Arc<LiveFunction>,
 }
 
-impl Names {
+impl LiveNames {
     /// The function of a frame.
-    pub(super) fn function(&mut self, profile: &Profile, frame: Frame) -> Arc<Function> {
+    pub(super) fn function(&mut self, profile: &Profile, frame: Frame) -> Arc<LiveFunction> {
         let name = profile.strings.get(frame.name);
         let module = module_of(profile, frame);
         let namesakes = self.known.get(name).map_or(&[][..], Vec::as_slice);
@@ -65,7 +69,7 @@ impl Names {
             FrameKind::Native => simplify(name).into_owned(),
             _ => name.to_owned(),
         };
-        let function = Arc::new(Function { name: short, module: module.to_owned(), kind: frame.kind });
+        let function = Arc::new(LiveFunction { name: short, module: module.to_owned(), kind: frame.kind });
         let known = Known { kind: frame.kind, module: module.into(), function: Arc::clone(&function) };
         self.known.entry(name.into()).or_default().push(known);
         function
@@ -102,7 +106,7 @@ mod tests {
         let name = profile.strings.intern("<app::Model<f32> as core::ops::Fn<()>>::run");
         let modules = ["app", "libapp.so"].map(|module| Some(profile.strings.intern(module)));
         let frame = Frame { module: modules[0], ..Frame::new(name, FrameKind::Native) };
-        let mut names = Names::default();
+        let mut names = LiveNames::default();
         let first = names.function(&profile, Frame { line: Some(3), ..frame });
         assert!(Arc::ptr_eq(&first, &names.function(&profile, Frame { line: Some(4), ..frame })));
         let elsewhere = names.function(&profile, Frame { module: modules[1], ..frame });
@@ -119,6 +123,6 @@ mod tests {
         assert_eq!((line.file.as_str(), line.number), ("/data/me/train.py", 12));
         assert_eq!(python_line(&profile, Frame { kind: FrameKind::Native, ..python }), None);
         assert_eq!(python_line(&profile, Frame { line: None, ..python }), None);
-        assert_eq!(Names::default().function(&profile, python).module, "train.py");
+        assert_eq!(LiveNames::default().function(&profile, python).module, "train.py");
     }
 }

@@ -4,41 +4,45 @@ use super::ledger::Amount;
 
 /// Time of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct FunctionTime {
+pub struct LiveFunctionTime {
     /// In the function itself.
-    pub(super) own: u64,
+    pub own: u64,
     /// There or in what it called.
-    pub(super) total: u64,
+    pub total: u64,
 }
 
 /// Time of a line of Python.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct LineTime {
+pub struct LiveLineTime {
     /// On the line, with the compiled code that it called.
-    pub(super) own: u64,
+    pub own: u64,
     /// There or in Python that it called.
-    pub(super) total: u64,
+    pub total: u64,
     /// The part of its own time that was spent outside the interpreter.
-    pub(super) native: u64,
+    pub native: u64,
 }
 
 /// Time of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct ThreadTime {
-    pub(super) running: u64,
-    pub(super) waiting: u64,
+pub struct LiveThreadTime {
+    /// On a processor.
+    pub running: u64,
+    /// Blocked.
+    pub waiting: u64,
     /// While it ran: it held the interpreter's lock.
-    pub(super) gil_held: u64,
+    pub gil_held: u64,
 }
 
 /// Time waited at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct WaitTime {
-    pub(super) nanos: u64,
-    pub(super) count: u64,
+pub struct LiveWaitTime {
+    /// How long.
+    pub nanos: u64,
+    /// How often.
+    pub count: u64,
 }
 
-impl Amount for FunctionTime {
+impl Amount for LiveFunctionTime {
     fn add(&mut self, other: Self) {
         self.own += other.own;
         self.total += other.total;
@@ -49,7 +53,7 @@ impl Amount for FunctionTime {
     }
 }
 
-impl Amount for LineTime {
+impl Amount for LiveLineTime {
     fn add(&mut self, other: Self) {
         self.own += other.own;
         self.total += other.total;
@@ -61,7 +65,7 @@ impl Amount for LineTime {
     }
 }
 
-impl Amount for ThreadTime {
+impl Amount for LiveThreadTime {
     fn add(&mut self, other: Self) {
         self.running += other.running;
         self.waiting += other.waiting;
@@ -73,7 +77,7 @@ impl Amount for ThreadTime {
     }
 }
 
-impl Amount for WaitTime {
+impl Amount for LiveWaitTime {
     fn add(&mut self, other: Self) {
         self.nanos += other.nanos;
         self.count += other.count;

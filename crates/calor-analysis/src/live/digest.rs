@@ -5,45 +5,57 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use calor_analysis::{WaitReason, wait_cause};
 use calor_model::{FrameKind, Profile, SampleKey, SampleKind, StackId, ThreadId};
 use indexmap::{IndexMap, IndexSet};
 
-use super::amount::{FunctionTime, LineTime, ThreadTime, WaitTime};
-use super::names::{Function, Names, PythonLine, ThreadKey, python_line};
+use super::amount::{LiveFunctionTime, LiveLineTime, LiveThreadTime, LiveWaitTime};
+use super::names::{LiveFunction, LiveNames, LiveThread, PythonLine, python_line};
+use crate::{WaitReason, wait_cause};
 
 /// A function that called another, or nobody that is known.
-pub(super) type Call = (Option<Arc<Function>>, Arc<Function>);
+pub type LiveCall = (Option<Arc<LiveFunction>>, Arc<LiveFunction>);
 /// What a thread was doing.
-pub(super) type Spot = (ThreadKey, Arc<Function>);
+pub type LiveSpot = (LiveThread, Arc<LiveFunction>);
 
 /// Where a thread waited.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct WaitPlace {
-    pub(super) function: Arc<Function>,
-    pub(super) reason: WaitReason,
+pub struct LiveWait {
+    /// The function that made the call.
+    pub function: Arc<LiveFunction>,
+    /// What for.
+    pub reason: WaitReason,
 }
 
 /// The sums of a part.
 #[derive(Debug, Default)]
-pub(super) struct Digest {
-    pub(super) cpu_nanos: u64,
-    pub(super) n_samples: u64,
-    pub(super) functions: Vec<(Arc<Function>, FunctionTime)>,
-    pub(super) calls: Vec<(Call, u64)>,
-    pub(super) lines: Vec<(PythonLine, LineTime)>,
-    pub(super) threads: Vec<(ThreadKey, ThreadTime)>,
-    pub(super) spots: Vec<(Spot, u64)>,
-    pub(super) waits: Vec<(WaitPlace, WaitTime)>,
-    pub(super) thread_names: Vec<(ThreadKey, String)>,
+pub struct LivePart {
+    /// The time that all samples stand for.
+    pub cpu_nanos: u64,
+    /// How many samples there were.
+    pub n_samples: u64,
+    /// Time of functions.
+    pub functions: Vec<(Arc<LiveFunction>, LiveFunctionTime)>,
+    /// Time under calls.
+    pub calls: Vec<(LiveCall, u64)>,
+    /// Time of lines of Python.
+    pub lines: Vec<(PythonLine, LiveLineTime)>,
+    /// Time of threads.
+    pub threads: Vec<(LiveThread, LiveThreadTime)>,
+    /// What threads were doing.
+    pub spots: Vec<(LiveSpot, u64)>,
+    /// Where threads waited.
+    pub waits: Vec<(LiveWait, LiveWaitTime)>,
+    /// What threads are called.
+    pub thread_names: Vec<(LiveThread, String)>,
 }
 
 /// Files of the interpreter itself, by the beginnings of their names.
 const INTERPRETERS: [&str; 2] = ["python", "libpython"];
 
-impl Digest {
+impl LivePart {
     /// Takes a part apart.
-    pub(super) fn of(part: &Profile, names: &mut Names) -> Self {
+    #[must_use]
+    pub fn of(part: &Profile, names: &mut LiveNames) -> Self {
         let places = Places::of(part, names);
         let mut sums = Sums::new(&places);
         for (key, weight) in part.samples.iter() {
@@ -54,7 +66,7 @@ impl Digest {
             }
         }
         let thread_names = part.threads.iter().map(|(_, thread)| {
-            (ThreadKey { pid: thread.pid, tid: thread.tid }, part.strings.get(thread.name).to_owned())
+            (LiveThread { pid: thread.pid, tid: thread.tid }, part.strings.get(thread.name).to_owned())
         });
         Self { thread_names: thread_names.collect(), ..sums.into_digest() }
     }
@@ -62,7 +74,7 @@ impl Digest {
 
 /// What each call path of a part ends in.
 struct Places {
-    functions: IndexSet<Arc<Function>>,
+    functions: IndexSet<Arc<LiveFunction>>,
     calls: IndexSet<(Option<usize>, usize)>,
     lines: IndexSet<PythonLine>,
     /// By call path.
@@ -81,7 +93,7 @@ struct Place {
 }
 
 impl Places {
-    fn of(part: &Profile, names: &mut Names) -> Self {
+    fn of(part: &Profile, names: &mut LiveNames) -> Self {
         let mut places = Self {
             functions: IndexSet::default(),
             calls: IndexSet::default(),
@@ -101,7 +113,8 @@ impl Places {
             let (function, line) = frames[stack.frame.index()];
             let caller = stack.parent.map(|parent| places.of_stack[parent.index()].function);
             let call = places.calls.insert_full((caller, function)).0;
-            let Function { kind, module, .. } = &**places.functions.get_index(function).expect("just stored");
+            let LiveFunction { kind, module, .. } =
+                &**places.functions.get_index(function).expect("just stored");
             let is_interpreter = INTERPRETERS.iter().any(|file| module.starts_with(file));
             places.of_stack.push(Place {
                 parent: stack.parent,
@@ -127,12 +140,12 @@ struct Sums<'p> {
     n_paths: usize,
     cpu_nanos: u64,
     n_samples: u64,
-    functions: Vec<(FunctionTime, usize)>,
+    functions: Vec<(LiveFunctionTime, usize)>,
     calls: Vec<(u64, usize)>,
-    lines: Vec<(LineTime, usize)>,
-    threads: IndexMap<ThreadKey, ThreadTime>,
-    spots: HashMap<(ThreadKey, usize), u64>,
-    waits: IndexMap<(usize, WaitReason), WaitTime>,
+    lines: Vec<(LiveLineTime, usize)>,
+    threads: IndexMap<LiveThread, LiveThreadTime>,
+    spots: HashMap<(LiveThread, usize), u64>,
+    waits: IndexMap<(usize, WaitReason), LiveWaitTime>,
 }
 
 impl<'p> Sums<'p> {
@@ -196,11 +209,11 @@ impl<'p> Sums<'p> {
         self.threads.entry(thread_key(part, key.thread)).or_default().waiting += nanos;
     }
 
-    fn into_digest(self) -> Digest {
+    fn into_digest(self) -> LivePart {
         let functions = &self.places.functions;
         let function = |index: usize| Arc::clone(functions.get_index(index).expect("it was stored"));
         let calls = self.places.calls.iter().zip(&self.calls).filter(|(_, (nanos, _))| *nanos > 0);
-        Digest {
+        LivePart {
             cpu_nanos: self.cpu_nanos,
             n_samples: self.n_samples,
             functions: met(functions, &self.functions, |time| time.total > 0),
@@ -217,7 +230,7 @@ impl<'p> Sums<'p> {
             waits: self
                 .waits
                 .into_iter()
-                .map(|((site, reason), time)| (WaitPlace { function: function(site), reason }, time))
+                .map(|((site, reason), time)| (LiveWait { function: function(site), reason }, time))
                 .collect(),
             thread_names: Vec::new(),
         }
@@ -241,9 +254,9 @@ fn met<K: Clone + Eq + Hash, A: Copy>(
     both.map(|(key, (sum, _))| (key.clone(), *sum)).collect()
 }
 
-fn thread_key(part: &Profile, thread: ThreadId) -> ThreadKey {
+fn thread_key(part: &Profile, thread: ThreadId) -> LiveThread {
     let thread = part.threads.get(thread);
-    ThreadKey { pid: thread.pid, tid: thread.tid }
+    LiveThread { pid: thread.pid, tid: thread.tid }
 }
 
 /// Whether the thread held the interpreter's lock.

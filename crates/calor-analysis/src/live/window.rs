@@ -1,4 +1,4 @@
-//! Everything the views can show, over the last seconds and since the start. What it holds is bounded, however long the
+//! Everything that is known of a running program, over the last seconds and since the start. What it holds is bounded, however long the
 //! program runs.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use calor_model::Warning;
 
-use super::amount::{FunctionTime, LineTime, ThreadTime, WaitTime};
-use super::digest::{Call, Digest, Spot, WaitPlace};
+use super::amount::{LiveFunctionTime, LiveLineTime, LiveThreadTime, LiveWaitTime};
+use super::digest::{LiveCall, LivePart, LiveSpot, LiveWait};
 use super::ledger::Ledger;
-use super::memory::{Memory, Usage};
-use super::names::{Function, PythonLine, ThreadKey};
+use super::memory::{MemoryUsage, ProcessMemory};
+use super::names::{LiveFunction, LiveThread, PythonLine};
+use super::span::{LONGEST, LiveSpan};
 
-/// The longest of the rolling spans.
-const LONGEST: Duration = Duration::from_secs(60);
 /// Points of memory that are kept.
 const POINTS: usize = 600;
 /// Names of threads that are remembered, those of ended threads included.
@@ -22,54 +21,20 @@ const MOST_THREADS: usize = 10_000;
 /// Warnings that are kept.
 const MOST_WARNINGS: usize = 50;
 
-/// Over which time sums are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Span {
-    #[default]
-    Short,
-    Long,
-    Whole,
-}
-
-impl Span {
-    pub(super) fn next(self) -> Self {
-        match self {
-            Self::Short => Self::Long,
-            Self::Long => Self::Whole,
-            Self::Whole => Self::Short,
-        }
-    }
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Short => "last 10 s",
-            Self::Long => "last 60 s",
-            Self::Whole => "since start",
-        }
-    }
-
-    fn duration(self) -> Option<Duration> {
-        match self {
-            Self::Short => Some(Duration::from_secs(10)),
-            Self::Long => Some(LONGEST),
-            Self::Whole => None,
-        }
-    }
-}
-
 /// One part in numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Round {
+pub struct LiveRound {
     /// How long it took.
-    pub(super) wall_nanos: u64,
+    pub wall_nanos: u64,
     /// What samples stand for: shares are of this.
-    pub(super) sampled_nanos: u64,
+    pub sampled_nanos: u64,
     /// CPU time as the kernel counts it.
-    pub(super) cpu_nanos: u64,
-    pub(super) n_samples: u64,
+    pub cpu_nanos: u64,
+    /// How many samples there were.
+    pub n_samples: u64,
 }
 
-impl Round {
+impl LiveRound {
     fn add(&mut self, other: Self) {
         self.wall_nanos += other.wall_nanos;
         self.sampled_nanos += other.sampled_nanos;
@@ -80,33 +45,34 @@ impl Round {
 
 /// The sums.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Window {
-    pub(super) functions: Ledger<Arc<Function>, FunctionTime>,
-    pub(super) calls: Ledger<Call, u64>,
-    pub(super) lines: Ledger<PythonLine, LineTime>,
-    pub(super) threads: Ledger<ThreadKey, ThreadTime>,
-    pub(super) spots: Ledger<Spot, u64>,
-    pub(super) waits: Ledger<WaitPlace, WaitTime>,
-    pub(super) thread_names: HashMap<ThreadKey, String>,
+pub struct LiveWindow {
+    pub(super) functions: Ledger<Arc<LiveFunction>, LiveFunctionTime>,
+    pub(super) calls: Ledger<LiveCall, u64>,
+    pub(super) lines: Ledger<PythonLine, LiveLineTime>,
+    pub(super) threads: Ledger<LiveThread, LiveThreadTime>,
+    pub(super) spots: Ledger<LiveSpot, u64>,
+    pub(super) waits: Ledger<LiveWait, LiveWaitTime>,
+    pub(super) thread_names: HashMap<LiveThread, String>,
     /// Memory over time, the newest last.
-    pub(super) memory: VecDeque<Usage>,
+    pub memory: VecDeque<MemoryUsage>,
     /// Of each process, as it was last seen.
-    pub(super) processes: Vec<Memory>,
+    pub processes: Vec<ProcessMemory>,
     /// What was not seen, by code and message.
-    pub(super) warnings: BTreeMap<(String, String), Option<u64>>,
-    pub(super) whole: Round,
-    rounds: VecDeque<Round>,
+    pub warnings: BTreeMap<(String, String), Option<u64>>,
+    /// All parts together.
+    pub whole: LiveRound,
+    rounds: VecDeque<LiveRound>,
 }
 
-impl Window {
+impl LiveWindow {
     /// Takes in what a part says. `refresh` is how long a part is meant to be.
-    pub(super) fn add(&mut self, digest: Digest, wall: Duration, cpu_nanos: u64, refresh: Duration) {
+    pub fn add(&mut self, part: LivePart, wall: Duration, cpu_nanos: u64, refresh: Duration) {
         let n_rounds = n_rounds(LONGEST, refresh);
-        let round = Round {
+        let round = LiveRound {
             wall_nanos: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
-            sampled_nanos: digest.cpu_nanos,
+            sampled_nanos: part.cpu_nanos,
             cpu_nanos,
-            n_samples: digest.n_samples,
+            n_samples: part.n_samples,
         };
         self.whole.add(round);
         self.rounds.push_back(round);
@@ -116,21 +82,21 @@ impl Window {
         if self.thread_names.len() > MOST_THREADS {
             self.thread_names.clear();
         }
-        self.thread_names.extend(digest.thread_names);
-        self.functions.add_round(digest.functions, n_rounds);
-        self.calls.add_round(digest.calls, n_rounds);
-        self.lines.add_round(digest.lines, n_rounds);
-        self.threads.add_round(digest.threads, n_rounds);
-        self.spots.add_round(digest.spots, n_rounds);
-        self.waits.add_round(digest.waits, n_rounds);
+        self.thread_names.extend(part.thread_names);
+        self.functions.add_round(part.functions, n_rounds);
+        self.calls.add_round(part.calls, n_rounds);
+        self.lines.add_round(part.lines, n_rounds);
+        self.threads.add_round(part.threads, n_rounds);
+        self.spots.add_round(part.spots, n_rounds);
+        self.waits.add_round(part.waits, n_rounds);
     }
 
     /// Takes in how much memory the processes have.
-    pub(super) fn add_memory(&mut self, processes: Vec<Memory>, at: Duration) {
+    pub fn add_memory(&mut self, processes: Vec<ProcessMemory>, at: Duration) {
         if processes.is_empty() {
             return;
         }
-        self.memory.push_back(Usage::of(&processes, at));
+        self.memory.push_back(MemoryUsage::of(&processes, at));
         if self.memory.len() > POINTS {
             self.memory.pop_front();
         }
@@ -138,7 +104,7 @@ impl Window {
     }
 
     /// Takes in what a part could not see; counts add up.
-    pub(super) fn add_warnings(&mut self, warnings: &[Warning]) {
+    pub fn add_warnings(&mut self, warnings: &[Warning]) {
         for Warning { code, message, count } in warnings {
             let key = (code.clone(), message.clone());
             if self.warnings.len() >= MOST_WARNINGS && !self.warnings.contains_key(&key) {
@@ -150,7 +116,7 @@ impl Window {
     }
 
     /// How many of the last parts make up a span; `None` for all since the start.
-    pub(super) fn n_rounds(&self, span: Span) -> Option<usize> {
+    pub(super) fn n_rounds(&self, span: LiveSpan) -> Option<usize> {
         let wanted = span.duration()?.as_nanos();
         let (mut n_rounds, mut nanos) = (0, 0);
         for round in self.rounds.iter().rev() {
@@ -165,25 +131,26 @@ impl Window {
     }
 
     /// The parts of a span together.
-    pub(super) fn round(&self, span: Span) -> Round {
+    #[must_use]
+    pub fn round(&self, span: LiveSpan) -> LiveRound {
         let Some(n_rounds) = self.n_rounds(span) else { return self.whole };
         self.between(0, n_rounds)
     }
 
     /// The parts that are `newest` to `oldest` parts ago together.
-    pub(super) fn between(&self, newest: usize, oldest: usize) -> Round {
-        let mut sum = Round::default();
+    pub(super) fn between(&self, newest: usize, oldest: usize) -> LiveRound {
+        let mut sum = LiveRound::default();
         self.rounds.iter().rev().take(oldest).skip(newest).for_each(|round| sum.add(*round));
         sum
     }
 
     /// The last `n_rounds` parts, the newest last.
-    pub(super) fn last(&self, n_rounds: usize) -> impl Iterator<Item = Round> {
+    pub(super) fn last(&self, n_rounds: usize) -> impl Iterator<Item = LiveRound> {
         self.rounds.iter().skip(self.rounds.len().saturating_sub(n_rounds)).copied()
     }
 
     /// What a thread is called.
-    pub(super) fn thread_name(&self, key: ThreadKey) -> &str {
+    pub(super) fn thread_name(&self, key: LiveThread) -> &str {
         self.thread_names.get(&key).map_or("", String::as_str)
     }
 }
@@ -198,15 +165,15 @@ mod tests {
 
     #[test]
     fn a_span_is_made_of_the_parts_that_lie_in_it() {
-        let mut window = Window::default();
+        let mut window = LiveWindow::default();
         let second = Duration::from_secs(1);
         for _ in 0..200 {
-            window.add(Digest { cpu_nanos: 7, ..Digest::default() }, second, 9, second);
+            window.add(LivePart { cpu_nanos: 7, ..LivePart::default() }, second, 9, second);
         }
-        assert_eq!((window.n_rounds(Span::Short), window.n_rounds(Span::Long)), (Some(10), Some(60)));
-        assert_eq!(window.n_rounds(Span::Whole), None);
+        assert_eq!((window.n_rounds(LiveSpan::Short), window.n_rounds(LiveSpan::Long)), (Some(10), Some(60)));
+        assert_eq!(window.n_rounds(LiveSpan::Whole), None);
         assert_eq!(
-            (window.round(Span::Short).sampled_nanos, window.round(Span::Whole).cpu_nanos),
+            (window.round(LiveSpan::Short).sampled_nanos, window.round(LiveSpan::Whole).cpu_nanos),
             (70, 1_800)
         );
         assert_eq!(window.rounds.len(), 60, "what is kept is bounded");
@@ -214,17 +181,17 @@ mod tests {
 
     #[test]
     fn a_part_longer_than_the_span_is_shown_whole() {
-        let mut window = Window::default();
+        let mut window = LiveWindow::default();
         let minute = Duration::from_secs(45);
         for _ in 0..3 {
-            window.add(Digest::default(), minute, 0, minute);
+            window.add(LivePart::default(), minute, 0, minute);
         }
-        assert_eq!(window.n_rounds(Span::Short), Some(1));
+        assert_eq!(window.n_rounds(LiveSpan::Short), Some(1));
     }
 
     #[test]
     fn a_warning_that_is_said_again_is_counted() {
-        let mut window = Window::default();
+        let mut window = LiveWindow::default();
         for _ in 0..3 {
             window
                 .add_warnings(&[Warning::counted("samples_lost", "lost", 2), Warning::new("other", "once")]);
