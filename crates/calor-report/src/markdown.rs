@@ -45,7 +45,7 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     }
     page.push_str(&body);
     foot(report.options.carry, carried.as_ref(), &mut page);
-    page
+    page + &report.options.remarks.as_ref().map(Remarks::markdown).unwrap_or_default()
 }
 
 /// Sections alone, without a profile behind them.

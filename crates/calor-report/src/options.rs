@@ -6,7 +6,7 @@ use calor_analysis::{
 };
 use calor_model::{Language, Profile, SampleKind};
 
-use crate::{Error, Metric, ReportFormat};
+use crate::{Error, Metric, Remarks, ReportFormat};
 
 /// Rows of the lists of hot paths on a page, unless the options say otherwise.
 const HOT_PATHS: usize = 30;
@@ -46,6 +46,8 @@ pub struct Options {
     pub findings: Findings,
     /// Whether the process recorded itself: it may have waited for its user, which nobody could save.
     pub is_of_itself: bool,
+    /// Remarks of the caller's own, behind all else; `None` for none.
+    pub remarks: Option<Remarks>,
     /// What the machine of the profile can do, for operations that are held against it; `None` where nobody measured it.
     pub roof: Option<MachineRoof>,
 }
@@ -112,6 +114,7 @@ impl Default for Options {
             carry: Carry::default(),
             findings: Findings::default(),
             is_of_itself: false,
+            remarks: None,
             roof: None,
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use calor::model::Profile;
 use calor_analysis::findings::Circumstances;
-use calor_formats::{Format, WriteOptions, embedded};
+use calor_formats::{Format, WriteOptions};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{OperationsOptions, ReportFormat, render_operations};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -87,27 +87,17 @@ fn endings() -> Vec<String> {
 
 fn page(profile: &Profile, format: ReportFormat, circumstances: Circumstances) -> PyResult<Vec<u8>> {
     let (roof, findings) = (calor_project::kept_roof(profile), judged(profile, None, circumstances)?);
-    let options = OperationsOptions { format, roof, findings, width: WIDTH, ..OperationsOptions::default() };
+    let options = OperationsOptions {
+        format,
+        roof,
+        findings,
+        width: WIDTH,
+        carries: true,
+        ..OperationsOptions::default()
+    };
     let mut bytes = Vec::new();
     render_operations(profile, &options, &mut bytes).map_err(|error| refused(&error))?;
-    match format {
-        ReportFormat::Json => Ok(carrying_json(profile, &String::from_utf8_lossy(&bytes))?.into_bytes()),
-        ReportFormat::Markdown => {
-            let page = String::from_utf8_lossy(&bytes);
-            let lines = embedded::lines(&converted(profile, Format::Native)?);
-            Ok(format!("{}\n{page}\n<!--\n{lines}-->\n", embedded::ANNOUNCEMENT).into_bytes())
-        }
-        _ => Ok(bytes),
-    }
-}
-
-/// The page for programs with the profile in it, so that it can be read as one again; what it is stands first.
-fn carrying_json(profile: &Profile, page: &str) -> PyResult<String> {
-    const SCHEMA: &str = "\"schema\":\"calor/profile_report/1\"";
-    let fields = page.trim_start_matches('{').replacen(&format!(",{SCHEMA}"), "", 1);
-    let lines = embedded::lines(&converted(profile, Format::Native)?);
-    let lines: Vec<String> = lines.lines().map(|line| format!("\"{line}\"")).collect();
-    Ok(format!("{{{SCHEMA},\"calor_profile\":[{}],{fields}", lines.join(",")))
+    Ok(bytes)
 }
 
 fn picture(profile: &Profile) -> PyResult<Vec<u8>> {

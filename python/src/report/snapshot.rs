@@ -95,7 +95,8 @@ impl Snapshot {
         py.detach(|| {
             let findings = judged(&self.profile, context.as_deref(), circumstances)?;
             let roof = calor_project::kept_roof(&self.profile);
-            let options = OperationsOptions { format, context, top, width, color, roof, findings };
+            let options =
+                OperationsOptions { format, context, top, width, color, roof, findings, carries: false };
             let mut page = Vec::new();
             render_operations(&self.profile, &options, &mut page).map_err(|error| refused(&error))?;
             Ok(String::from_utf8_lossy(&page).into_owned())

@@ -19,7 +19,7 @@ use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table, Tone};
 use crate::report::Report;
-use crate::{Carry, findings, section};
+use crate::{Carry, Remarks, findings, section};
 use escape::escaped;
 use graphs::Graphs;
 
@@ -76,6 +76,7 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     before.iter().for_each(|section| draw(section, &mut body));
     graphs.draw(&mut body);
     after.iter().for_each(|section| draw(section, &mut body));
+    body.push_str(&report.options.remarks.as_ref().map(Remarks::html).unwrap_or_default());
     body.push_str("</main>\n");
 
     let style = format!("{}{}", calor_web::style(&STYLES), graphs.style());

@@ -10,12 +10,14 @@ mod run;
 mod waiting;
 mod work;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use calor_model::SampleKind;
 use calor_wire::Warning;
 use calor_wire::heap::{Allocator, Heap, ScopeMemory};
 use serde::Serialize;
+use serde_json::Value;
 
 pub(crate) use self::gpu::WireGpu;
 use crate::Error;
@@ -55,6 +57,9 @@ struct Page<'r> {
     most_called: Vec<path::MostCalled<'r>>,
     callers: Vec<path::Edge<'r>>,
     insights: Vec<String>,
+    /// Remarks of the caller's own under their name.
+    #[serde(flatten)]
+    remarks: BTreeMap<&'static str, Value>,
 }
 
 pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -139,6 +144,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .map(|edge| path::Edge::new(report, edge))
             .collect(),
         insights: report.answer.insights.iter().filter_map(|insight| sentence(report, insight)).collect(),
+        remarks: report.options.remarks.iter().map(|remarks| (remarks.id, remarks.json())).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
     out.write_all(b"\n")?;

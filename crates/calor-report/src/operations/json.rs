@@ -12,11 +12,27 @@ use super::wire::{Function, Operation, Sampled, Scope};
 use crate::Error;
 use crate::json::WireGpu;
 
-pub(super) fn write(report: &OperationsReport<'_>, out: &mut impl Write) -> Result<(), Error> {
+/// The page with its profile in it, so that it can be read as one again; what it is stands first.
+#[derive(Serialize)]
+struct Carrying<'l> {
+    schema: &'static str,
+    calor_profile: Vec<&'l str>,
+    #[serde(flatten)]
+    page: Map<String, Value>,
+}
+
+const SCHEMA: &str = "calor/profile_report/1";
+
+/// Writes the page; `carried` are the lines in which it carries its profile.
+pub(super) fn write(
+    report: &OperationsReport<'_>,
+    carried: Option<String>,
+    out: &mut impl Write,
+) -> Result<(), Error> {
     let most = report.options.top.unwrap_or(usize::MAX);
     let mut page = Map::new();
     let mut put = |name: &str, value: Value| page.insert(name.to_owned(), value);
-    put("schema", json!("calor/profile_report/1"));
+    put("schema", json!(SCHEMA));
     put("calor", json!(env!("CARGO_PKG_VERSION")));
     put("warnings", list(report.answer.warnings.iter().map(Warning::from))?);
     put("total_time_ns", json!(report.answer.tree.recorded_nanos()));
@@ -36,7 +52,14 @@ pub(super) fn write(report: &OperationsReport<'_>, out: &mut impl Write) -> Resu
     for sum in report.answer.scopes.iter().filter(|sum| !sum.is_step_back()) {
         page.entry(sum.name).or_insert(value(Scope::new(report.answer.profile, sum))?);
     }
-    serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
+    match carried {
+        Some(lines) => {
+            page.remove("schema");
+            let page = Carrying { schema: SCHEMA, calor_profile: lines.lines().collect(), page };
+            serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
+        }
+        None => serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?,
+    }
     Ok(out.write_all(b"\n")?)
 }
 

@@ -14,6 +14,7 @@ use std::io::Write;
 
 use calor_analysis::findings::Findings;
 use calor_analysis::{MachineRoof, OperationsAnswer};
+use calor_formats::{embedded, native};
 use calor_model::Profile;
 
 use crate::text::palette::Palette;
@@ -36,6 +37,8 @@ pub struct OperationsOptions {
     pub color: bool,
     /// What the machine can do; `None` where nobody measured it.
     pub roof: Option<MachineRoof>,
+    /// Whether a page carries its profile, so that it can be read like one; Markdown and JSON can carry all of it.
+    pub carries: bool,
     /// What [`judge`](calor_analysis::findings::judge) finds in the part that is reported.
     pub findings: Findings,
 }
@@ -49,6 +52,7 @@ impl Default for OperationsOptions {
             width: 100,
             color: false,
             roof: None,
+            carries: false,
             findings: Findings::default(),
         }
     }
@@ -57,7 +61,21 @@ impl Default for OperationsOptions {
 /// What a page about operations is made of.
 pub(crate) struct OperationsReport<'p> {
     answer: OperationsAnswer<'p>,
+    /// The profile, before a part of it was chosen.
+    profile: &'p Profile,
     options: &'p OperationsOptions,
+}
+
+impl OperationsReport<'_> {
+    /// The lines in which the page carries its profile, where it does.
+    fn carried(&self) -> Result<Option<String>, Error> {
+        if !self.options.carries {
+            return Ok(None);
+        }
+        let mut file = Vec::new();
+        native::write(self.profile, &mut file).map_err(std::io::Error::other)?;
+        Ok(Some(embedded::lines(&file)))
+    }
 }
 
 /// Writes a page about the operations of a profile.
@@ -73,13 +91,20 @@ pub fn render_operations(
         return crate::render(profile, &options.of_report(), out);
     }
     let part = OperationsAnswer::part_of(profile, options.context.as_deref())?;
-    let report = OperationsReport { answer: OperationsAnswer::new(&part, options.roof.as_ref()), options };
+    let report =
+        OperationsReport { answer: OperationsAnswer::new(&part, options.roof.as_ref()), profile, options };
     match options.format {
-        ReportFormat::Json => json::write(&report, out)?,
+        ReportFormat::Json => json::write(&report, report.carried()?, out)?,
         ReportFormat::Csv => csv::write(&report, out)?,
         ReportFormat::Markdown => {
             let page = format!("# Calor report\n\n{}", markdown::sections(&section::page(&report)));
-            out.write_all(page.as_bytes())?;
+            match report.carried()? {
+                Some(lines) => {
+                    let page = format!("{}\n{page}\n<!--\n{lines}-->\n", embedded::ANNOUNCEMENT);
+                    out.write_all(page.as_bytes())?;
+                }
+                None => out.write_all(page.as_bytes())?,
+            }
         }
         ReportFormat::Text | ReportFormat::Html => {
             let palette = Palette { is_coloured: options.color };

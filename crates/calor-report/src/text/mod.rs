@@ -12,8 +12,8 @@ use std::fmt::Write;
 
 use crate::document::{Body, Name, Section, Told};
 use crate::report::Report;
-use crate::section;
 use crate::wrap::wrapped;
+use crate::{Remarks, section};
 use palette::Palette;
 use printable::{printable, width};
 
@@ -26,7 +26,8 @@ pub(crate) fn page(report: &Report<'_>) -> String {
     let palette = Palette { is_coloured: report.options.color };
     let columns = report.options.width;
     let tree_rows = report.options.top.unwrap_or(TREE_ROWS);
-    sections(&section::all(report, tree_rows), columns, palette)
+    let page = sections(&section::all(report, tree_rows), columns, palette);
+    page + &report.options.remarks.as_ref().map(Remarks::text).unwrap_or_default()
 }
 
 /// Sections under each other.

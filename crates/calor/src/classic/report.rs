@@ -6,7 +6,7 @@ use std::path::Path;
 use calor_analysis::findings::{Circumstances, judge};
 use calor_model::Profile;
 pub use calor_report::ReportFormat;
-use calor_report::{Escaped, Options, render};
+use calor_report::{Options, Remark, Remarks, render};
 use serde_json::json;
 
 use super::bottleneck::Bottleneck;
@@ -45,16 +45,12 @@ impl Report {
     pub fn render(&self, format: ReportFormat) -> Result<String> {
         let findings = judge(&self.profile, &Circumstances::default().of_report()).findings;
         let mut page = Vec::new();
-        render(&self.profile, &Options { format, findings, ..Options::default() }, &mut page)?;
-        let page = String::from_utf8_lossy(&page).into_owned();
-        Ok(match format {
-            ReportFormat::Json => with_member(&page, "bottlenecks", &self.as_json()),
-            ReportFormat::Html => before(&page, "</main>", &self.as_html()),
-            ReportFormat::Markdown => page + &self.as_markdown(),
-            ReportFormat::Text => page + &self.as_text(),
-            // A table of call paths has no place for them.
-            ReportFormat::Csv => page,
-        })
+        render(
+            &self.profile,
+            &Options { format, findings, remarks: Some(self.remarks()), ..Options::default() },
+            &mut page,
+        )?;
+        Ok(String::from_utf8_lossy(&page).into_owned())
     }
 
     /// Writes the page to a file, replacing one that is there.
@@ -67,42 +63,14 @@ impl Report {
         std::fs::write(path, page).map_err(|cause| Error::Export { path: path.to_owned(), cause })
     }
 
-    fn as_text(&self) -> String {
-        let lines = self.bottlenecks.iter().map(|found| {
-            format!(
-                "  - [{}] {}: {}\n    {}\n",
-                found.severity,
-                printable(&found.name),
-                printable(&found.description),
-                found.suggestion
-            )
-        });
-        format!("\nBottlenecks\n{}", or_none(lines.collect(), "  - none above the thresholds\n"))
-    }
-
-    fn as_markdown(&self) -> String {
-        let lines = self.bottlenecks.iter().map(|found| {
-            let (name, description) = (markdown(&found.name), markdown(&found.description));
-            format!("- **{}** {name}: {description}. {}.\n", found.severity, markdown(&found.suggestion))
-        });
-        format!("\n## Bottlenecks\n\n{}", or_none(lines.collect(), "- none above the thresholds\n"))
-    }
-
-    fn as_html(&self) -> String {
-        let lines = self.bottlenecks.iter().map(|found| {
-            let (name, description) = (html(&found.name), html(&found.description));
-            let (severity, suggestion) = (found.severity, html(&found.suggestion));
-            format!("<li><strong>{severity}</strong> {name}: {description}. {suggestion}.</li>\n")
-        });
-        let lines = or_none(lines.collect(), "<li>none above the thresholds</li>\n");
-        format!(
-            "<section id=\"bottlenecks\" class=\"lines\">\n<h2>Bottlenecks</h2>\n<ul>\n{lines}</ul>\n</section>\n"
-        )
-    }
-
-    fn as_json(&self) -> serde_json::Value {
-        let found = self.bottlenecks.iter().map(|found| {
-            json!({
+    /// What stands out, as the last section of the page.
+    fn remarks(&self) -> Remarks {
+        let remark = |found: &Bottleneck| Remark {
+            severity: found.severity.to_string(),
+            name: found.name.clone(),
+            description: found.description.clone(),
+            suggestion: found.suggestion.clone(),
+            json: json!({
                 "kind": found.kind.word(),
                 "severity": found.severity.to_string(),
                 "name": found.name,
@@ -110,9 +78,14 @@ impl Report {
                 "suggestion": found.suggestion,
                 "measured": found.measured,
                 "threshold": found.threshold,
-            })
-        });
-        found.collect()
+            }),
+        };
+        Remarks {
+            id: "bottlenecks",
+            title: "Bottlenecks",
+            list: self.bottlenecks.iter().map(remark).collect(),
+            none: "none above the thresholds",
+        }
     }
 }
 
@@ -123,43 +96,4 @@ impl fmt::Display for Report {
             Err(error) => write!(f, "no report: {error}"),
         }
     }
-}
-
-fn or_none(lines: String, none: &str) -> String {
-    if lines.is_empty() { none.to_owned() } else { lines }
-}
-
-/// Puts text before the last occurrence of a mark, or at the end.
-fn before(page: &str, mark: &str, text: &str) -> String {
-    let (start, end) = page.split_at(page.rfind(mark).unwrap_or(page.len()));
-    format!("{start}{text}{end}")
-}
-
-/// Adds a member to an object that has others.
-fn with_member(object: &str, key: &str, value: &serde_json::Value) -> String {
-    let indented = format!("{value:#}").replace('\n', "\n  ");
-    match object.trim_end().strip_suffix('}') {
-        Some(start) => format!("{},\n  \"{key}\": {indented}\n}}\n", start.trim_end()),
-        None => object.to_owned(),
-    }
-}
-
-/// Names come from programs: nothing in them may steer a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}
-
-fn markdown(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in printable(text).chars() {
-        if matches!(letter, '\\' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '|' | '#') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
-}
-
-fn html(text: &str) -> String {
-    Escaped(&printable(text)).to_string()
 }
