@@ -2,6 +2,7 @@
 //! against these types; text, Markdown and HTML draw them.
 
 use calor_analysis::findings::Finding;
+use calor_analysis::telling_callers;
 
 use crate::text::printable::{cut_front, printable, width};
 
@@ -177,6 +178,12 @@ impl Section {
 }
 
 impl Table {
+    /// For each row, which of its callers tell it from the others: where there is no room for whole paths, these stay.
+    pub(crate) fn telling_callers(&self) -> Vec<Vec<bool>> {
+        let names = self.rows.iter().map(|row| (row.name.callers.as_slice(), row.name.leaf.as_str()));
+        telling_callers(&names.collect::<Vec<_>>())
+    }
+
     /// The same without columns in which no row has a value: they would take room from those that say something.
     pub(crate) fn without_empty_columns(mut self) -> Self {
         let is_filled =

@@ -17,7 +17,6 @@ pub mod bench;
 mod carried;
 mod compare;
 mod csv;
-mod distinction;
 mod document;
 mod error;
 mod findings;

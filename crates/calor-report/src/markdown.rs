@@ -9,12 +9,11 @@ use calor_formats::embedded;
 use calor_model::Profile;
 
 use crate::carried::{self, Carried};
-use crate::distinction::telling_callers;
 use crate::document::{Body, Row, Section, Table, Told};
 use crate::report::Report;
 use crate::text::printable::{printable, width};
 use crate::text::{path_within, plain_chart, plain_tree, plain_waterfall};
-use crate::{Carry, section};
+use crate::{Carry, Remarks, section};
 
 /// Lines of the call hierarchy.
 const TREE_ROWS: usize = 60;
@@ -99,7 +98,7 @@ pub(crate) fn draw(section: &Section, page: &mut String) {
         Body::Table(table) => {
             // Behind a fold with a row or two nothing is gained.
             let n_open = if table.rows.len() > OPEN_ROWS + 3 { OPEN_ROWS } else { table.rows.len() };
-            let telling = telling_callers(&table.rows);
+            let telling = table.telling_callers();
             let rows: Vec<(&Row, &Vec<bool>)> = table.rows.iter().zip(&telling).collect();
             let (open, folded) = rows.split_at(n_open);
             draw_table(table, open, page);

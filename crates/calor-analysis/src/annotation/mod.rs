@@ -4,6 +4,7 @@ mod choice;
 mod code;
 mod lines;
 mod namesake;
+mod stretch;
 
 use calor_model::{FrameKind, Profile, SampleKind};
 
@@ -41,6 +42,28 @@ pub struct Annotation<'p> {
     pub verdict: Option<SimdVerdict>,
     /// Which vectors the processor offers.
     pub offered: Option<Offered>,
+}
+
+impl Annotation<'_> {
+    /// Why there are no instructions, and what to do about it; `None` where there are.
+    #[must_use]
+    pub fn missing_code(&self, profile: &Profile) -> Option<&'static str> {
+        if !self.code.is_empty() {
+            return None;
+        }
+        Some(match self.kind {
+            FrameKind::Python => "a Python function has no machine code of its own",
+            FrameKind::Kernel => "code of the kernel is not recorded",
+            _ if profile.code.is_empty() => {
+                "the profile has no machine code: `calor record` keeps that of the hottest functions when a recording ends; \
+                 other formats and older files have none"
+            }
+            _ => {
+                "its machine code is not in the profile: that of functions with at least 0.5 % of the samples as \
+                 their own is, if their file could be read; record for longer, or with a higher --rate"
+            }
+        })
+    }
 }
 
 /// Looks at the function of exactly this name; `None` where no sample is of it there. See [`choose_function`]. Several

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use calor_analysis::live::{MemoryUsage, ProcessMemory};
+use calor_analysis::live::ProcessMemory;
 
 /// More processes than this are not looked at.
 const MOST: usize = 64;

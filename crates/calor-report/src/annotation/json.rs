@@ -5,8 +5,7 @@ use calor_model::{FrameKind, Profile, Warning};
 use calor_wire::annotation::{self as wire, Candidate, Code, Function, Instruction, Line};
 use calor_wire::{Envelope, Simd};
 
-use super::listing::stretches;
-use super::{AnnotationOptions, Source, missing_code};
+use super::{AnnotationOptions, Source};
 use crate::Error;
 
 pub(super) fn page(
@@ -18,7 +17,7 @@ pub(super) fn page(
 ) -> Result<String, Error> {
     let mut warnings = profile.warnings.clone();
     warnings.extend(notes.iter().cloned());
-    if let Some(why) = missing_code(profile, annotation).filter(|_| options.instructions) {
+    if let Some(why) = annotation.missing_code(profile).filter(|_| options.instructions) {
         warnings.push(Warning::new("code_missing", why));
     }
     let part = |samples: u64, whole: u64| samples as f64 / whole.max(1) as f64;
@@ -31,7 +30,7 @@ pub(super) fn page(
         text: line.file.and_then(|file| source(file, line.line)),
     });
     let code = annotation.code.iter().filter(|_| options.instructions).map(|code| {
-        let shown = stretches(code, options.top, options.context).into_iter().flatten();
+        let shown = code.stretches(options.top, options.context).into_iter().flatten();
         let instructions = shown.map(|index| &code.instructions[index]).map(|it| Instruction {
             address: it.address,
             text: &it.text,

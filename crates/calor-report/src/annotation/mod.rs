@@ -52,23 +52,3 @@ pub fn annotation_json(
 ) -> Result<String, crate::Error> {
     json::page(profile, annotation, options, source, notes)
 }
-
-/// Why there are no instructions, and what to do about it.
-fn missing_code(profile: &Profile, annotation: &Annotation<'_>) -> Option<&'static str> {
-    use calor_model::FrameKind;
-    if !annotation.code.is_empty() {
-        return None;
-    }
-    Some(match annotation.kind {
-        FrameKind::Python => "a Python function has no machine code of its own",
-        FrameKind::Kernel => "code of the kernel is not recorded",
-        _ if profile.code.is_empty() => {
-            "the profile has no machine code: `calor record` keeps that of the hottest functions when a recording ends; \
-             other formats and older files have none"
-        }
-        _ => {
-            "its machine code is not in the profile: that of functions with at least 0.5 % of the samples as \
-             their own is, if their file could be read; record for longer, or with a higher --rate"
-        }
-    })
-}

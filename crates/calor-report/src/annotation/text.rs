@@ -6,8 +6,8 @@ use calor_analysis::quantity::{bytes, count, counted, percent};
 use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class, Namesake, SimdVerdict};
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
-use super::listing::{MOST_LOOPS, loop_marks, stretches};
-use super::{AnnotationOptions, Source, missing_code};
+use super::listing::{MOST_LOOPS, loop_marks};
+use super::{AnnotationOptions, Source};
 use crate::text::palette::Palette;
 use crate::text::printable::{cut_back, printable, width};
 use crate::wrap::wrapped;
@@ -52,7 +52,7 @@ pub(super) fn page(
     if options.instructions {
         // Nobody expects instructions of Python, unless they asked for them.
         let is_expected = annotation.kind != FrameKind::Python || !options.lines;
-        if let Some(why) = missing_code(profile, annotation).filter(|_| is_expected) {
+        if let Some(why) = annotation.missing_code(profile).filter(|_| is_expected) {
             page.paragraph(&format!("No instructions: {why}."));
         }
         annotation.code.iter().take(MOST_PLACES).for_each(|code| page.code(annotation, code));
@@ -160,7 +160,7 @@ impl Page<'_> {
     }
 
     fn code(&mut self, annotation: &Annotation<'_>, code: &AnnotatedCode<'_>) {
-        let stretches = stretches(code, self.options.top, self.options.context);
+        let stretches = code.stretches(self.options.top, self.options.context);
         self.text.push('\n');
         let title = self.palette.heading("Hottest instructions");
         let inside = match code.function == annotation.name {

@@ -16,7 +16,6 @@ use calor_formats::embedded;
 use calor_model::Profile;
 
 use crate::carried::{self, Carried};
-use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table, Tone};
 use crate::report::Report;
 use crate::{Carry, Remarks, findings, section};
@@ -239,7 +238,7 @@ fn draw_table(table: &Table, page: &mut String) {
             write!(page, "<th scope=\"col\"{class}{sort} title=\"{meaning}\"><button>{title}</button></th>");
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for (row, telling) in table.rows.iter().zip(telling_callers(&table.rows)) {
+    for (row, telling) in table.rows.iter().zip(table.telling_callers()) {
         draw_row(table, row, &telling, page);
     }
     page.push_str("</tbody>\n</table>\n</div>\n");

@@ -8,7 +8,6 @@ use std::fmt::Write;
 use super::palette::Palette;
 use super::path::Label;
 use super::printable::{cut_back, printable, width};
-use crate::distinction::telling_callers;
 use crate::document::{Cell, Column, Row, Table, Tone};
 
 /// A name that needs it is given three tenths of the line, within these bounds, before columns move together.
@@ -25,7 +24,7 @@ const WIDEST: usize = 300;
 const INDENT: usize = 2;
 
 pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut String) {
-    let telling = telling_callers(&table.rows);
+    let telling = table.telling_callers();
     let labels = || table.rows.iter().zip(&telling).map(|(row, telling)| Label::new(&row.name, telling));
     let most = |room: &dyn Fn(&Label<'_>, &Row) -> usize| {
         labels().zip(&table.rows).map(|(label, row)| room(&label, row)).max().unwrap_or(0)

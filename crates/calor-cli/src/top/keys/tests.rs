@@ -1,8 +1,8 @@
 //! Ways through the keys.
 
-use super::*;
-use crate::top::view::LiveOrder;
 use calor_analysis::live::{LiveOrder, LiveRow, LiveRowKey, LiveSpan, LiveThread};
+
+use super::*;
 
 fn state() -> State {
     let mut state = State { file_name: "calor-top-7.calor".to_owned(), ..State::default() };

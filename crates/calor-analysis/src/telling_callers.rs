@@ -4,13 +4,12 @@
 
 use std::collections::HashMap;
 
-use crate::document::{Name, Row};
-
 /// For each row, which of its callers are not shared by all rows that end in the same leaf and began alike.
-pub(crate) fn telling_callers(rows: &[Row]) -> Vec<Vec<bool>> {
+#[must_use]
+pub fn telling_callers(rows: &[(&[String], &str)]) -> Vec<Vec<bool>> {
     let mut beginnings = Beginnings::default();
-    rows.iter().for_each(|row| beginnings.add(&row.name));
-    rows.iter().map(|row| beginnings.telling(&row.name)).collect()
+    rows.iter().for_each(|row| beginnings.add(*row));
+    rows.iter().map(|row| beginnings.telling(*row)).collect()
 }
 
 /// The beginnings of all paths, those with the same leaf together.
@@ -25,12 +24,12 @@ struct Beginnings<'n> {
 }
 
 impl<'n> Beginnings<'n> {
-    fn add(&mut self, name: &'n Name) {
-        let mut at = *self.roots.entry(&name.leaf).or_insert_with(|| {
+    fn add(&mut self, (callers, leaf): (&'n [String], &'n str)) {
+        let mut at = *self.roots.entry(leaf).or_insert_with(|| {
             self.n_ways.push(0);
             self.n_ways.len() - 1
         });
-        for step in name.callers.iter().map(|caller| Some(caller.as_str())).chain([None]) {
+        for step in callers.iter().map(|caller| Some(caller.as_str())).chain([None]) {
             let n_known = self.n_ways.len();
             let next = *self.next.entry((at, step)).or_insert(n_known);
             if next == n_known {
@@ -41,9 +40,9 @@ impl<'n> Beginnings<'n> {
         }
     }
 
-    fn telling(&self, name: &'n Name) -> Vec<bool> {
-        let mut at = self.roots[name.leaf.as_str()];
-        name.callers
+    fn telling(&self, (callers, leaf): (&'n [String], &'n str)) -> Vec<bool> {
+        let mut at = self.roots[leaf];
+        callers
             .iter()
             .map(|caller| {
                 let is_telling = self.n_ways[at] > 1;
@@ -58,29 +57,32 @@ impl<'n> Beginnings<'n> {
 mod tests {
     use super::*;
 
-    fn row(path: &str) -> Row {
-        let mut callers: Vec<String> = path.split('/').map(str::to_owned).collect();
-        let leaf = callers.pop().expect("a path has a leaf");
-        Row::new(Name { callers, leaf, ..Name::default() }, Vec::new())
+    fn telling(paths: &[&str]) -> Vec<Vec<bool>> {
+        let names = paths.iter().map(|path| path.split('/').map(str::to_owned).collect());
+        let names: Vec<Vec<String>> = names.collect();
+        let rows = names.iter().map(|names| {
+            let (leaf, callers) = names.split_last().expect("a path has a leaf");
+            (callers, leaf.as_str())
+        });
+        telling_callers(&rows.collect::<Vec<_>>())
     }
 
     #[test]
     fn callers_that_differ_between_rows_of_one_leaf_are_telling() {
-        let rows =
-            ["small/decode/layer/gelu", "medium/decode/layer/gelu", "medium/prefill/layer/gelu"].map(row);
+        let rows = ["small/decode/layer/gelu", "medium/decode/layer/gelu", "medium/prefill/layer/gelu"];
         let expected = [[true, false, false], [true, true, false], [true, true, false]];
-        assert_eq!(telling_callers(&rows), expected);
+        assert_eq!(telling(&rows), expected);
     }
 
     #[test]
     fn rows_of_other_leaves_do_not_matter() {
-        let rows = ["small/run/gelu", "medium/run/matmul", "load"].map(row);
-        assert_eq!(telling_callers(&rows), [vec![false, false], vec![false, false], vec![]]);
+        let rows = ["small/run/gelu", "medium/run/matmul", "load"];
+        assert_eq!(telling(&rows), [vec![false, false], vec![false, false], vec![]]);
     }
 
     #[test]
     fn a_caller_between_is_telling_where_the_other_path_has_none() {
-        let rows = ["run/gelu", "run/layer/gelu"].map(row);
-        assert_eq!(telling_callers(&rows), [vec![false], vec![false, true]]);
+        let rows = ["run/gelu", "run/layer/gelu"];
+        assert_eq!(telling(&rows), [vec![false], vec![false, true]]);
     }
 }
