@@ -55,6 +55,12 @@ pub enum Error {
          `calor record`"
     )]
     NothingTimed,
+    /// Nothing is named to be tried, and no recording says what is worth it.
+    #[error("no scope to try: name one with --speedup SCOPE=2x, or give a recording of the program")]
+    NothingToTry,
+    /// A recording says nothing of what is worth trying.
+    #[error("no scope is on the critical path of this recording: name what to try with --speedup SCOPE=2x")]
+    NothingOnPath,
     /// A function that is not there.
     #[error("expected the name of a function with time in it, found `{found}`; such as {known}")]
     UnknownFunction {

@@ -46,6 +46,7 @@ mod hand_over;
 mod heap;
 pub mod history;
 mod hot_path;
+mod hottest;
 mod insight;
 pub mod live;
 mod median;
@@ -64,6 +65,7 @@ mod scope_memory;
 pub mod selection;
 mod short_name;
 mod simd;
+mod spread;
 mod summary;
 mod system_frame;
 mod telling_callers;
@@ -126,6 +128,7 @@ pub use heap::{
     is_heap_by_thread, leaks, mapped, mean_lifetimes,
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
+pub use hottest::Hottest;
 pub use insight::{Evidence, insights};
 pub use median::Median;
 pub use nearest::{last_part, nearest, nearest_functions};
@@ -150,6 +153,7 @@ pub use roofline::{
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
 pub use short_name::short_name;
 pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors, vectors_of};
+pub use spread::Spread;
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use telling_callers::telling_callers;
 pub use telling_file::telling_files;
@@ -159,7 +163,10 @@ pub use totals::{Order, Totals};
 pub use verdict::{Change, Metric, Verdict};
 pub use wait_reason::{WaitCause, WaitReason, wait_cause};
 pub use waits::{Wait, waits, waits_by_site};
-pub use what_if::{WhatIf, WhatIfGain, WhatIfMethod, WhatIfScope};
+pub use what_if::{
+    WhatIf, WhatIfAgreement, WhatIfCandidate, WhatIfConfirmation, WhatIfGain, WhatIfMethod, WhatIfScope,
+    what_if_candidates,
+};
 pub use why::{
     Why, WhyCause, WhyClock, WhyEvidence, WhyLine, WhyLoop, WhyParts, WhyPoint, WhyReason, WhySide, WhyStay,
     why, why_clock, why_elsewhere, why_focus, why_lines,

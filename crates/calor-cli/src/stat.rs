@@ -9,7 +9,6 @@ mod json;
 mod outcome;
 mod repeat;
 mod simulated;
-mod spread;
 mod text;
 
 use std::ffi::OsString;

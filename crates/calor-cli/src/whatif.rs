@@ -1,8 +1,6 @@
 //! `calor whatif`: the critical path of a run, and what the run would gain if scopes were faster, predicted from a recording
 //! or tried in the program itself.
 
-mod candidate;
-mod confirmation;
 #[cfg_attr(not(target_os = "linux"), path = "whatif/starter_elsewhere.rs")]
 mod starter;
 mod trial;
@@ -12,7 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use calor_analysis::Speedup;
+use calor_analysis::{Speedup, WhatIfCandidate, WhatIfConfirmation, what_if_candidates};
 use calor_report::{WhatIfOptions, render_what_if};
 use clap::Args;
 
@@ -21,7 +19,6 @@ use crate::format::Written;
 use crate::page::{Page, Plain, Top};
 use crate::{ExitCode, input, news, number, progress, terminal};
 
-use confirmation::Confirmation;
 use trial_page::TrialPage;
 
 const EXAMPLES: &str = "\
@@ -119,14 +116,17 @@ fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<ExitCode> {
     arguments.page.refuse_bad_place()?;
     let profile = file.map(input::profile).transpose()?;
     let candidates =
-        candidate::all(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top.rows)?;
+        what_if_candidates(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top.rows)?;
     let trial = trial::run(&candidates, &arguments.command, arguments.rounds, arguments.progress.as_deref())?;
     if trial.is_interrupted && trial.outcome.experiments.is_empty() {
         news::say("interrupted before the first experiment was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    let confirmations: Vec<Confirmation> =
-        candidates.iter().map(|candidate| Confirmation::of(candidate, &trial.outcome)).collect();
+    let confirmed = |candidate: &WhatIfCandidate| {
+        let pairs = trial.outcome.pairs(&candidate.scope, candidate.factor);
+        WhatIfConfirmation::of(candidate, &pairs)
+    };
+    let confirmations: Vec<WhatIfConfirmation> = candidates.iter().map(confirmed).collect();
     let page = TrialPage { confirmations: &confirmations, trial: &trial, command: &arguments.command };
     let text = match format {
         Plain::Text => page.text(terminal::width()),

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use calor_analysis::quantity::{bytes, counted, duration, percent};
-use calor_analysis::short_name;
-use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
+use calor_analysis::{Hottest, short_name};
 use calor_model::{HeapMode, Profile, Recorder, SampleKind, StackId};
 use calor_record::{Ended, Options, Progress};
 
@@ -74,7 +73,9 @@ impl Closing<'_> {
             ));
         }
         let columns = terminal::width_of_news();
-        for list in [hottest(&whole, columns), longest_waits(&whole, columns)].into_iter().flatten() {
+        let found = Hottest::of(&whole, HOTTEST);
+        let lists = [hottest(&whole, &found, columns), longest_waits(&whole, &found, columns)];
+        for list in lists.into_iter().flatten() {
             news::say(list);
         }
         if let Some(path) = path {
@@ -197,11 +198,10 @@ fn nameless(profile: &Profile) -> Option<String> {
 }
 
 /// The functions with the most time, each with the path on which most of it was spent.
-fn hottest(profile: &Profile, columns: usize) -> Option<String> {
-    let tree = CallTree::of_samples(profile, SampleKind::Cpu, &TreeOptions::default());
-    let list = hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(HOTTEST));
+fn hottest(profile: &Profile, found: &Hottest<'_>, columns: usize) -> Option<String> {
+    let (tree, list) = (&found.tree, &found.functions);
     let mut text = String::from("\nHottest:");
-    for entry in &list {
+    for entry in list {
         let share = entry.share.map_or_else(String::new, percent);
         // The path with the most time stands first.
         let Some(node) = entry.nodes.first().map(|id| tree.node(*id)) else { continue };
@@ -222,11 +222,9 @@ fn hottest(profile: &Profile, columns: usize) -> Option<String> {
 }
 
 /// The functions that waited longest, and for what.
-fn longest_waits(profile: &Profile, columns: usize) -> Option<String> {
-    let all = waits(profile, &ThreadChoice::default());
-    let sites = waits_by_site(profile, &all);
+fn longest_waits(profile: &Profile, found: &Hottest<'_>, columns: usize) -> Option<String> {
     let mut text = String::from("\nLongest waits:");
-    for wait in sites.iter().take(HOTTEST) {
+    for wait in &found.waits {
         let reason = wait.cause.reason.word();
         let blocked = duration(wait.blocked_nanos as f64);
         let names = nearest(profile, wait.cause.site);
@@ -234,7 +232,7 @@ fn longest_waits(profile: &Profile, columns: usize) -> Option<String> {
         let path = fitted(function, BY, callers, "", columns.saturating_sub(19));
         text += &format!("\n  {blocked:>8}  {reason:5}  {path}");
     }
-    (!sites.is_empty()).then_some(text)
+    (!found.waits.is_empty()).then_some(text)
 }
 
 /// A function and its nearest callers, nearest first; one more than is shown where there are more.

@@ -1,6 +1,7 @@
 //! Runs that are counted by the processor and the kernel.
 
 use anyhow::{Error, Result};
+use calor_analysis::Spread;
 use calor_model::Warning;
 use calor_record::RecordError;
 use calor_record::counters::{Absence, Amount, Counted, Counter, CounterSource, Counting};
@@ -9,7 +10,6 @@ use super::Arguments;
 use super::absent::Absent;
 use super::outcome::{Outcome, Row, Source};
 use super::repeat::{Ran, repeat};
-use super::spread::Spread;
 use crate::launch;
 
 /// Counted for less than this of the time, a value is an estimate and says so.

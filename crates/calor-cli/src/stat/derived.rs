@@ -81,8 +81,8 @@ mod tests {
     use calor_record::counters::Unit;
 
     use super::super::outcome::Row;
-    use super::super::spread::Spread;
     use super::*;
+    use calor_analysis::Spread;
 
     fn outcome(values: &[(&str, f64)]) -> Outcome {
         let row = |(name, value): &(&str, f64)| Row {

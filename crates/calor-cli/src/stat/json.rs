@@ -1,6 +1,7 @@
 //! `calor stat --format json`: fields that scripts may rely on.
 
 use anyhow::Result;
+use calor_analysis::Spread;
 use calor_record::counters::Unit;
 use calor_wire::Envelope;
 use calor_wire::stat::{self, Counter, Stat};
@@ -24,8 +25,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
 
 fn entry(row: &Row) -> Counter<'_> {
     let spread = row.spread.as_ref();
-    let number =
-        |of: fn(&super::spread::Spread) -> f64| spread.and_then(|spread| exact(of(spread), row.unit));
+    let number = |of: fn(&Spread) -> f64| spread.and_then(|spread| exact(of(spread), row.unit));
     Counter {
         name: &row.name,
         value: number(|spread| spread.mean),

@@ -1,10 +1,10 @@
 //! What runs of a command came to, however it was counted: what text and JSON are made of.
 
+use calor_analysis::Spread;
 use calor_model::Warning;
 use calor_record::counters::{Counter, Unit};
 
 use super::cost::Cost;
-use super::spread::Spread;
 
 /// Who counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! Runs that valgrind counts.
 
 use anyhow::Result;
+use calor_analysis::Spread;
 use calor_model::Warning;
 use calor_record::counters::simulation::{Events, Simulated, Valgrind};
 use calor_record::counters::{Counted, Counting, Unit};
@@ -10,7 +11,6 @@ use super::cost::{Cost, plain};
 use super::counted::explained;
 use super::outcome::{Function, Outcome, Row, Simulation, Source};
 use super::repeat::{Ran, repeat};
-use super::spread::Spread;
 use crate::news;
 
 /// A run and what it left.

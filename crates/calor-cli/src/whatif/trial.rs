@@ -13,9 +13,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 use calor::causal::handover::Handover;
 use calor::causal::{Experiment, Outcome, Plan};
+use calor_analysis::WhatIfCandidate;
 use calor_formats::native;
 
-use super::candidate::Candidate;
 use super::starter::{Ended, Starter};
 use crate::{command_line, progress};
 
@@ -40,7 +40,7 @@ pub(super) struct Trial {
 
 /// Runs the program in rounds, until all was tried or somebody asks for the end.
 pub(super) fn run(
-    candidates: &[Candidate],
+    candidates: &[WhatIfCandidate],
     command: &[OsString],
     n_rounds: usize,
     point: Option<&str>,
@@ -129,7 +129,7 @@ impl Trial {
     }
 
     /// Whether a scope was to be faster and never ran: then nothing was taken off.
-    pub(super) fn is_unseen(&self, candidate: &Candidate) -> bool {
+    pub(super) fn is_unseen(&self, candidate: &WhatIfCandidate) -> bool {
         let is_of_it =
             |tried: &&Experiment| tried.scope.as_ref() == Some(&candidate.scope) && tried.factor > 1.0;
         let mut of_it = self.outcome.experiments.iter().filter(is_of_it).peekable();
@@ -137,13 +137,14 @@ impl Trial {
     }
 
     /// How many pairs the candidate with the fewest has.
-    fn n_pairs(&self, candidates: &[Candidate]) -> usize {
-        let pairs = |candidate: &Candidate| self.outcome.pairs(&candidate.scope, candidate.factor).len();
+    fn n_pairs(&self, candidates: &[WhatIfCandidate]) -> usize {
+        let pairs =
+            |candidate: &WhatIfCandidate| self.outcome.pairs(&candidate.scope, candidate.factor).len();
         candidates.iter().map(pairs).min().unwrap_or(0)
     }
 
     /// How many of all runs are done, or would be if it were whole runs.
-    fn done(&self, candidates: &[Candidate], n_rounds: usize, n_choices: usize) -> usize {
+    fn done(&self, candidates: &[WhatIfCandidate], n_rounds: usize, n_choices: usize) -> usize {
         if self.has_progress { self.n_pairs(candidates).min(n_rounds) * n_choices } else { self.n_runs }
     }
 }

@@ -4,17 +4,17 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use calor_analysis::quantity::counted;
+use calor_analysis::{WhatIfAgreement, WhatIfConfirmation};
 use calor_report::wrapped;
 use calor_wire::{Envelope, confirm};
 
-use super::confirmation::Confirmation;
 use super::trial::Trial;
 use crate::command_line;
 use crate::table::table;
 
 /// All that a page says.
 pub(super) struct TrialPage<'a> {
-    pub(super) confirmations: &'a [Confirmation],
+    pub(super) confirmations: &'a [WhatIfConfirmation],
     pub(super) trial: &'a Trial,
     pub(super) command: &'a [OsString],
 }
@@ -104,7 +104,7 @@ impl TrialPage<'_> {
     }
 }
 
-fn cells(found: &Confirmation) -> [String; 5] {
+fn cells(found: &WhatIfConfirmation) -> [String; 5] {
     let times =
         |overall: f64| if overall.is_finite() { format!("{overall:.2}x") } else { "no time".to_owned() };
     let factor = match found.candidate.factor {
@@ -116,10 +116,10 @@ fn cells(found: &Confirmation) -> [String; 5] {
         Some((overall, [low, high])) => format!("{} ({} to {})", times(overall), times(low), times(high)),
         None => "-".to_owned(),
     };
-    [found.candidate.scope.clone(), factor, predicted, tried, found.agreement.sentence().to_owned()]
+    [found.candidate.scope.clone(), factor, predicted, tried, sentence(found.agreement).to_owned()]
 }
 
-fn scope(found: &Confirmation) -> confirm::Scope<'_> {
+fn scope(found: &WhatIfConfirmation) -> confirm::Scope<'_> {
     let finite = |value: f64| value.is_finite().then_some(value);
     confirm::Scope {
         name: &found.candidate.scope,
@@ -129,6 +129,28 @@ fn scope(found: &Confirmation) -> confirm::Scope<'_> {
         low: found.tried.and_then(|(_, [low, _])| finite(low)),
         high: found.tried.and_then(|(_, [_, high])| finite(high)),
         pairs: found.n_pairs,
-        agreement: found.agreement.word(),
+        agreement: word(found.agreement),
+    }
+}
+
+/// The word in JSON.
+fn word(agreement: WhatIfAgreement) -> &'static str {
+    match agreement {
+        WhatIfAgreement::Confirmed => "confirmed",
+        WhatIfAgreement::Less => "less",
+        WhatIfAgreement::More => "more",
+        WhatIfAgreement::Undecided => "undecided",
+        WhatIfAgreement::Unpredicted => "unpredicted",
+    }
+}
+
+/// The words for people.
+fn sentence(agreement: WhatIfAgreement) -> &'static str {
+    match agreement {
+        WhatIfAgreement::Confirmed => "as predicted",
+        WhatIfAgreement::Less => "less than predicted",
+        WhatIfAgreement::More => "more than predicted",
+        WhatIfAgreement::Undecided => "undecided: try more --rounds",
+        WhatIfAgreement::Unpredicted => "",
     }
 }

@@ -1,8 +1,8 @@
 //! What is to be tried, and what a recording of the program says it would give.
 
-use anyhow::{Result, bail};
-use calor_analysis::{CallTree, CriticalPath, Speedup, TreeOptions, amdahl_overall};
 use calor_model::Profile;
+
+use crate::{CallTree, CriticalPath, Error, ScopeGain, Speedup, TreeOptions, amdahl_overall};
 
 /// Scopes that are tried where none are named.
 const MOST: usize = 3;
@@ -13,25 +13,30 @@ const WHOLE: f64 = 0.97;
 
 /// A speed-up that is to be tried.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Candidate {
-    pub(super) scope: String,
-    pub(super) factor: f64,
+pub struct WhatIfCandidate {
+    /// The scope.
+    pub scope: String,
+    /// How many times as fast it shall be.
+    pub factor: f64,
     /// How many times as fast the recording says the run would be; `None` without one.
-    pub(super) predicted: Option<f64>,
+    pub predicted: Option<f64>,
 }
 
 /// Those that were asked for, or the ones that the recording expects most of.
-pub(super) fn all(
+///
+/// # Errors
+/// When none is named and there is no recording, or it has no critical path, or a named scope is not on it.
+pub fn what_if_candidates(
     profile: Option<&Profile>,
     asked: &[Speedup],
     factor: f64,
     top: Option<usize>,
-) -> Result<Vec<Candidate>> {
+) -> Result<Vec<WhatIfCandidate>, Error> {
     let Some(profile) = profile else {
         if asked.is_empty() {
-            bail!("no scope to try: name one with --speedup SCOPE=2x, or give a recording of the program");
+            return Err(Error::NothingToTry);
         }
-        return Ok(asked.iter().map(|speedup| Candidate::of(speedup, None)).collect());
+        return Ok(asked.iter().map(|speedup| WhatIfCandidate::of(speedup, None)).collect());
     };
     let path = CriticalPath::of(profile);
     if !asked.is_empty() {
@@ -39,7 +44,7 @@ pub(super) fn all(
             Ok(path) => path.what_if(profile, std::slice::from_ref(speedup)).map(|found| Some(found.overall)),
             Err(_) => Ok(by_share(profile, speedup)),
         };
-        return asked.iter().map(|speedup| Ok(Candidate::of(speedup, predicted(speedup)?))).collect();
+        return asked.iter().map(|speedup| Ok(WhatIfCandidate::of(speedup, predicted(speedup)?))).collect();
     }
     let path = path?;
     let mut gains = path.gains(profile, factor, MOST_WEIGHED);
@@ -52,16 +57,16 @@ pub(super) fn all(
     }
     gains.truncate(top.unwrap_or(MOST));
     if gains.is_empty() {
-        bail!("no scope is on the critical path of this recording: name what to try with --speedup SCOPE=2x");
+        return Err(Error::NothingOnPath);
     }
-    let candidate = |gain: &calor_analysis::ScopeGain| {
+    let candidate = |gain: &ScopeGain| {
         let scope = profile.strings.get(gain.name).to_owned();
-        Candidate { scope, factor, predicted: Some(gain.faster.overall) }
+        WhatIfCandidate { scope, factor, predicted: Some(gain.faster.overall) }
     };
     Ok(gains.iter().map(candidate).collect())
 }
 
-impl Candidate {
+impl WhatIfCandidate {
     fn of(speedup: &Speedup, predicted: Option<f64>) -> Self {
         Self { scope: speedup.scope.clone(), factor: speedup.factor, predicted }
     }

@@ -1,22 +1,28 @@
 //! How values differ from run to run, and how well their mean is known.
 
-use calor_analysis::t_975;
+use crate::t_975;
 
-/// The values of one counter.
+/// The values of one figure.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Spread {
-    pub(super) n: usize,
-    pub(super) mean: f64,
-    pub(super) median: f64,
-    pub(super) min: f64,
-    pub(super) max: f64,
-    /// `None` of a single value.
-    pub(super) stddev: Option<f64>,
+pub struct Spread {
+    /// How many.
+    pub n: usize,
+    /// Their mean.
+    pub mean: f64,
+    /// Their median.
+    pub median: f64,
+    /// The least.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+    /// Their standard deviation; `None` of a single value.
+    pub stddev: Option<f64>,
 }
 
 impl Spread {
-    /// `None` of nothing.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
+    /// The spread of values; `None` of nothing.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (n, min, max) = (sorted.len(), *sorted.first()?, *sorted.last()?);
@@ -28,13 +34,15 @@ impl Spread {
     }
 
     /// The standard deviation as a share of the mean; `None` also where the mean is 0.
-    pub(super) fn relative(&self) -> Option<f64> {
+    #[must_use]
+    pub fn relative(&self) -> Option<f64> {
         self.stddev.filter(|_| self.mean != 0.0).map(|stddev| stddev / self.mean)
     }
 
     /// The 95 % interval of the mean, by Student's distribution: a mean of five runs is less well known than its
     /// standard deviation makes believe. It ends at the least and at 0, since nothing counts below.
-    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+    #[must_use]
+    pub fn interval(&self) -> Option<(f64, f64)> {
         let half = t_975(self.n.checked_sub(1)?)? * self.stddev? / (self.n as f64).sqrt();
         Some(((self.mean - half).max(0.0), self.mean + half))
     }

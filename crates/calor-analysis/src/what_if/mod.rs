@@ -1,6 +1,12 @@
 //! What a run would gain if some of it were faster, by whichever way that can be found out.
 
+mod candidate;
+mod confirmation;
+
 use calor_model::{FrameId, Profile, SampleKind, StringId, Warning};
+
+pub use candidate::{WhatIfCandidate, what_if_candidates};
+pub use confirmation::{WhatIfAgreement, WhatIfConfirmation};
 
 use crate::{
     AmdahlScope, Basis, CallTree, CriticalPath, Error, Prediction, Source, Speedup, TreeOptions, amdahl,
