@@ -1,7 +1,7 @@
 //! What was said of a program, and what came.
 
-use calor_analysis::{MemoryTier, SizePoint};
-use calor_report::{ForecastPage, SizedRun, WhatIfFormat, render_forecast};
+use calor_analysis::{MemoryTier, SizePoint, SizedRun};
+use calor_report::{ForecastPage, WhatIfFormat, render_forecast};
 use harness::median_of_sorted;
 use serde_json::Value;
 

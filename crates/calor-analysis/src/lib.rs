@@ -3,6 +3,8 @@
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
 //! [`hot_paths`], [`functions`], [`annotate`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`],
 //! [`heap_paths`], [`leaks`], [`growth`], [`heap_difference`], [`call_edges`] and [`insights`].
+//! Whole questions have whole answers: a [`ReportAnswer`] to a [`ReportQuestion`], an [`OperationsAnswer`], a [`HeapAnswer`], a
+//! [`RooflineAnswer`], a [`WhatIf`], [`Forecasts`], and a [`live`] window of a program that runs.
 //! Measurements and runs are compared too: an [`Experiment`] of variants that take turns, the [`difference`] of sets of runs,
 //! [`change_points`] of a history, and a [`Detector`] for production; each comes to a [`Verdict`] or says why not.
 //! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
@@ -26,6 +28,7 @@ mod change_point;
 mod code;
 pub mod comparison;
 mod correction;
+mod counter_relation;
 mod counting_sort;
 mod critical_path;
 mod detector;
@@ -94,6 +97,7 @@ pub use change_point::{
     change_points, changes_of_runs, smallest_change,
 };
 pub use correction::Correction;
+pub use counter_relation::{CounterRelation, counter_ratios, counter_relation};
 pub use critical_path::{
     AmdahlScope, Basis, CriticalPath, PathScope, PathSegment, Prediction, ScopeGain, Speedup, Stretch, Waits,
     amdahl, amdahl_overall,

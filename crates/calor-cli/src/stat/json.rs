@@ -1,13 +1,12 @@
 //! `calor stat --format json`: fields that scripts may rely on.
 
 use anyhow::Result;
-use calor_analysis::Spread;
+use calor_analysis::{Spread, counter_ratios};
 use calor_record::counters::Unit;
 use calor_wire::Envelope;
 use calor_wire::stat::{self, Counter, Stat};
 use serde_json::Number;
 
-use super::derived;
 use super::outcome::{Function, Outcome, Row, Simulation, Source};
 
 pub(super) fn page(outcome: &Outcome) -> Result<String> {
@@ -17,7 +16,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         warmup: outcome.warmup,
         exit_code: outcome.exit_code,
         counters: outcome.rows.iter().map(entry).collect(),
-        derived: derived::all(outcome).into_iter().collect(),
+        derived: counter_ratios(|name| outcome.mean(name)).into_iter().collect(),
         simulation: outcome.simulation.as_ref().map(simulation),
     };
     Ok(Envelope::new(&outcome.warnings, body).text()?)
