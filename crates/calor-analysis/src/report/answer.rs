@@ -297,3 +297,48 @@ fn cut<T>(mut list: Vec<T>, rows: Option<usize>) -> (Vec<T>, usize) {
 fn of_first_paths(rates: &[WorkRate], limit: usize) -> Vec<WorkRate> {
     rates.chunk_by(|a, b| a.node == b.node).take(limit).flatten().copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use calor_model::SampleKind;
+
+    use super::*;
+    use crate::sketch::Sketch;
+
+    #[test]
+    fn how_much_is_listed_changes_no_figure() {
+        let profile = Sketch::new()
+            .scope("main", &["run"], 1, 100)
+            .scope("main", &["run", "parse"], 50, 70)
+            .samples("main", SampleKind::Cpu, &["main", "fib"], 5)
+            .samples("main", SampleKind::Cpu, &["main", "fib", "fib"], 3)
+            .samples("main", SampleKind::Cpu, &["main", "add"], 1)
+            .profile();
+        let part = SelectedProfile::new(&profile, None, Language::All).expect("all of it is there");
+        let ask = |question| ReportAnswer::new(&part, question).expect("it asks for nothing that is missing");
+        let whole = ask(ReportQuestion::default());
+        let folded = ask(ReportQuestion { detail: PathDetail::Folded, ..ReportQuestion::default() });
+        assert_eq!((&whole.summary, &whole.hot), (&folded.summary, &folded.hot));
+        let (whole, folded) = (&whole.sampled[0], &folded.sampled[0]);
+        assert_eq!((whole.hot.len(), folded.hot.len()), (3, 2), "a recursion is one path or several");
+        let selves = |list: &[HotPath]| -> u64 { list.iter().map(|entry| entry.self_nanos).sum() };
+        assert_eq!(selves(&whole.hot), selves(&folded.hot));
+
+        let rows = super::super::ReportRows { hot_paths: Some(1), ..Default::default() };
+        let first = ask(ReportQuestion { rows, ..ReportQuestion::default() });
+        assert_eq!((&first.hot[..], first.n_hot), (&ask(ReportQuestion::default()).hot[..1], 2));
+        assert_eq!(first.sampled[0].hot, whole.hot[..1]);
+    }
+
+    #[test]
+    fn what_was_not_recorded_is_not_found() {
+        let profile = Sketch::new().scope("main", &["run"], 1, 100).profile();
+        let refused = |context, language| SelectedProfile::new(&profile, context, language).err();
+        assert!(matches!(refused(Some("night"), Language::All), Some(Error::UnknownContext { .. })));
+        assert!(matches!(refused(None, Language::Python), Some(Error::NoPython)));
+        let part = SelectedProfile::new(&profile, None, Language::All).expect("all of it is there");
+        let threads = ThreadChoice::Named("nobody".to_owned());
+        let asked = ReportAnswer::new(&part, ReportQuestion { threads, ..ReportQuestion::default() });
+        assert!(matches!(asked.err(), Some(Error::UnknownThread { .. })));
+    }
+}
