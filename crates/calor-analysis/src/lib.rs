@@ -143,8 +143,9 @@ pub use operations::{
 };
 pub use outline::OutlineRow;
 pub use paired::{
-    Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,
-    smallest_paired_change,
+    Comparison, Doubt, Experiment, ExperimentOptions, ExperimentOutcome, ExperimentPlan, FEWEST_PAIRS,
+    MeasuredRow, MeasuredSeries, Middle, NullControl, Step, TooLong, paired_change, smallest_paired_change,
+    too_short, unmeasurable,
 };
 pub use proportion::share_interval;
 pub use python::PythonSummary;

@@ -1,16 +1,13 @@
 //! `calor ab`: commands that take turns, in random order, until it is known whether they differ. The engine of
 //! `calor-analysis` says when to stop and what it came to; here commands are started, measured and told about.
 
-mod advice;
 mod captured;
+mod cells;
 mod json;
 mod markdown;
 mod measuring;
-mod middle;
-mod outcome;
 mod rounds;
 mod running;
-mod short;
 mod text;
 mod variant;
 mod why;
@@ -21,7 +18,7 @@ use std::hash::BuildHasher;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_analysis::{Comparison, Metric};
+use calor_analysis::{Comparison, ExperimentPlan, Metric, Middle};
 use calor_model::Warning;
 use clap::{Args, ValueEnum};
 
@@ -130,12 +127,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // Nothing is run for a result that has no place.
     arguments.page.refuse_bad_place()?;
     let plan = rounds::Plan {
-        metric: arguments.metric.into(),
-        margin: arguments.margin,
-        warmup: arguments.warmup,
-        max_time: arguments.max_time,
-        max_pairs: arguments.max_pairs,
-        seed: arguments.seed.unwrap_or_else(chosen_seed),
+        of: ExperimentPlan {
+            metric: arguments.metric.into(),
+            margin: arguments.margin,
+            warmup: arguments.warmup,
+            max_time: arguments.max_time,
+            max_pairs: arguments.max_pairs,
+            seed: arguments.seed.unwrap_or_else(chosen_seed),
+        },
         shows_output: arguments.show_output || !arguments.discard_output,
         has_standard_output: arguments.page.file().is_none(),
         takes_bounds: false,
@@ -178,12 +177,14 @@ pub(crate) fn compared(
     max_time: Duration,
 ) -> Result<Option<Compared>> {
     let plan = rounds::Plan {
-        metric,
-        margin: 0.02,
-        warmup: 1,
-        max_time,
-        max_pairs: 1_000,
-        seed: chosen_seed(),
+        of: ExperimentPlan {
+            metric,
+            margin: 0.02,
+            warmup: 1,
+            max_time,
+            max_pairs: 1_000,
+            seed: chosen_seed(),
+        },
         shows_output: false,
         has_standard_output: true,
         takes_bounds: true,
@@ -195,15 +196,12 @@ pub(crate) fn compared(
     let outcome = rounds::experiment(variants, plan)?;
     Ok(outcome.and_then(|outcome| {
         let first = outcome.series.iter().find(|series| series.metric == metric);
-        let is_bound = metric == Metric::Rss && outcome.is_below_start();
+        let bound = outcome.gain_is_a_bound();
         let mut warnings = outcome.warnings;
-        if is_bound {
-            let message = "the command after the change holds less than a process has before it becomes the program, which is \
-                           what was taken for it: the gain is at least the one told";
-            warnings.push(Warning::new("gain_is_a_bound", message));
-        }
+        let is_bound = bound.is_some();
+        warnings.extend(bound);
         Some(Compared {
-            before: first.and_then(|series| middle::Middle::of(series.values.first()?)).map(|it| it.median),
+            before: first.and_then(|series| Middle::of(series.values.first()?)).map(|it| it.median),
             comparison: outcome.comparisons.into_iter().next()?,
             is_bound,
             is_interrupted: outcome.is_interrupted,

@@ -1,5 +1,7 @@
 //! What is measured of a run, and the words for more and less of it.
 
+use crate::quantity::{amount, bytes, duration};
+
 /// What was measured. Of all of them, less is better.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
@@ -51,6 +53,16 @@ impl Metric {
             Self::Allocated => "allocated bytes",
             Self::Gpu => "GPU time",
             Self::Events => "events",
+        }
+    }
+
+    /// A figure with its unit.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Rss | Self::Allocated => bytes(value.round().max(0.0) as u64),
+            Self::Instructions | Self::Events => amount(value),
+            Self::Cpu | Self::Wall | Self::OffCpu | Self::Gpu => duration(value),
         }
     }
 

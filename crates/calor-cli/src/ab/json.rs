@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use calor_analysis::{Comparison, Doubt, Metric};
+use calor_analysis::{Comparison, Doubt, ExperimentOutcome, MeasuredRow, MeasuredSeries, Metric};
 use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::outcome::{Outcome, Row, Series};
 use super::why::WhyFields;
 
 #[derive(Serialize)]
@@ -72,10 +71,9 @@ struct VariantEntry {
 }
 
 /// The page, with an explanation where there is one.
-pub(super) fn page(outcome: &Outcome, why: Option<WhyFields>) -> Result<String> {
-    let named = outcome.variants.iter().skip(1).zip(&outcome.comparisons);
-    let comparisons: Vec<ComparisonEntry> =
-        named.map(|(variant, found)| comparison(variant.name, found)).collect();
+pub(super) fn page(outcome: &ExperimentOutcome, why: Option<WhyFields>) -> Result<String> {
+    let named = ('B'..).zip(&outcome.comparisons);
+    let comparisons: Vec<ComparisonEntry> = named.map(|(name, found)| comparison(name, found)).collect();
     let mut warnings: Vec<Warning<'_>> = outcome.warnings.iter().map(Warning::from).collect();
     if comparisons.iter().any(|comparison| comparison.null_control.is_none()) {
         let message =
@@ -90,7 +88,7 @@ pub(super) fn page(outcome: &Outcome, why: Option<WhyFields>) -> Result<String> 
         first: comparisons.first(),
         metric: outcome.plan.metric.word(),
         margin: outcome.plan.margin,
-        commands: outcome.variants.iter().map(|variant| variant.shown.as_str()).collect(),
+        commands: outcome.commands.iter().map(String::as_str).collect(),
         comparisons: &comparisons,
         metrics: metrics.collect(),
         warmup: outcome.plan.warmup,
@@ -123,7 +121,7 @@ fn comparison(name: char, found: &Comparison) -> ComparisonEntry {
 }
 
 /// `None` where no run of it could be measured.
-fn metric(outcome: &Outcome, series: &Series) -> Option<MetricEntry> {
+fn metric(outcome: &ExperimentOutcome, series: &MeasuredSeries) -> Option<MetricEntry> {
     let rows = outcome.rows_of(series);
     if rows.iter().all(|row| row.middle.is_none()) {
         return None;
@@ -141,7 +139,7 @@ fn metric(outcome: &Outcome, series: &Series) -> Option<MetricEntry> {
     })
 }
 
-fn entry(row: &Row) -> VariantEntry {
+fn entry(row: &MeasuredRow) -> VariantEntry {
     let number = |value: Option<f64>| value.map(|value| Number::from(value.round().max(0.0) as u64));
     VariantEntry {
         name: row.name.to_string(),

@@ -1,22 +1,24 @@
 //! The outcome for a pull request.
 
-use super::outcome::Outcome;
+use calor_analysis::ExperimentOutcome;
 
-pub(super) fn page(outcome: &Outcome) -> String {
+use super::cells::cells;
+
+pub(super) fn page(outcome: &ExperimentOutcome) -> String {
     let mut page = String::new();
     for found in &outcome.comparisons {
         page += &format!("**{}**\n\n", found);
     }
     page += "| | command |\n|---|---|\n";
-    for variant in &outcome.variants {
-        page += &format!("| {} | {} |\n", variant.name, code(&variant.shown));
+    for (name, command) in ('A'..).zip(&outcome.commands) {
+        page += &format!("| {name} | {} |\n", code(command));
     }
-    let cells = outcome.cells();
+    let table = cells(outcome);
     let row = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
     page.push('\n');
-    page.extend(cells.first().map(row));
+    page.extend(table.first().map(row));
     page += "|---|---|--:|--:|--:|---|\n";
-    page.extend(cells.iter().skip(1).map(row));
+    page.extend(table.iter().skip(1).map(row));
     page.push('\n');
     let warnings = outcome.warnings.iter().map(|warning| format!("**Warning:** {}", warning.message));
     let advice = outcome.advice.iter().enumerate();

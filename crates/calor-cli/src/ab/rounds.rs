@@ -3,29 +3,24 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use calor_analysis::quantity::duration;
-use calor_analysis::{Experiment, ExperimentOptions, FEWEST_PAIRS, Metric, Step};
+use calor_analysis::{
+    Experiment, ExperimentOptions, ExperimentOutcome, ExperimentPlan, MeasuredSeries, Metric, Step,
+    too_short, unmeasurable,
+};
 use calor_model::Warning;
 use calor_record::counters::Absence;
 
-use super::advice;
 use super::captured::Onward;
 use super::measuring::{Measuring, Ran, decisive};
-use super::outcome::{Outcome, Series};
 use super::running::Running;
-use super::short;
 use super::variant::Variant;
 use crate::news;
 
 /// What was asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
-    pub(super) metric: Metric,
-    pub(super) margin: f64,
-    pub(super) warmup: usize,
-    pub(super) max_time: Duration,
-    pub(super) max_pairs: usize,
-    pub(super) seed: u64,
+    /// How commands take turns.
+    pub(super) of: ExperimentPlan,
     pub(super) shows_output: bool,
     /// Whether the result goes to standard output, and the commands' does not.
     pub(super) has_standard_output: bool,
@@ -37,10 +32,10 @@ impl Plan {
     fn options(&self, n_variants: usize) -> ExperimentOptions {
         ExperimentOptions {
             n_variants,
-            metric: self.metric,
-            margin: self.margin,
-            max_rounds: self.max_pairs,
-            seed: self.seed,
+            metric: self.of.metric,
+            margin: self.of.margin,
+            max_rounds: self.of.max_pairs,
+            seed: self.of.seed,
             ..ExperimentOptions::default()
         }
     }
@@ -56,7 +51,7 @@ impl Plan {
 }
 
 /// Runs it; `None` where it was interrupted before there was anything to tell.
-pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Outcome>> {
+pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<ExperimentOutcome>> {
     let began = Instant::now();
     let mut experiment = Experiment::new(plan.options(variants.len()))?;
     let mut rounds = Rounds::new(&variants, plan)?;
@@ -65,9 +60,9 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
     }
     let measured_from = Instant::now();
     // Runs to warm up may take longer than those that follow: only what is far too long is told by them.
-    if let Some(n_warmup) = u32::try_from(plan.warmup).ok().filter(|n| *n > 0) {
+    if let Some(n_warmup) = u32::try_from(plan.of.warmup).ok().filter(|n| *n > 0) {
         let (round, spent) = ((measured_from - began) / n_warmup, began.elapsed());
-        if spent + round / 2 > plan.max_time {
+        if spent + round / 2 > plan.of.max_time {
             rounds.tell_if_too_long(round, spent);
         }
     }
@@ -82,7 +77,7 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         };
         let round = measured_from.elapsed() / (experiment.n_rounds() as u32 + 1);
         // A round that would end after the budget is not begun.
-        let (spent, wanted) = (began.elapsed(), plan.max_time);
+        let (spent, wanted) = (began.elapsed(), plan.of.max_time);
         let part = if spent + round > wanted { 1.0 } else { spent.as_secs_f64() / wanted.as_secs_f64() };
         let step = experiment.add(&figures, part)?;
         if experiment.n_rounds() == 1 {
@@ -101,8 +96,8 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         return Ok(None);
     }
     let n_pairs = experiment.n_rounds();
-    let mut outcome = Outcome {
-        plan,
+    let outcome = ExperimentOutcome {
+        plan: plan.of,
         comparisons: experiment.comparisons(),
         n_pairs,
         elapsed: began.elapsed(),
@@ -112,10 +107,9 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         wanted: rounds.wanted,
         advice: Vec::new(),
         series: rounds.series,
-        variants,
+        commands: variants.iter().map(|variant| variant.shown.clone()).collect(),
     };
-    outcome.advice = advice::advice(&outcome);
-    Ok(Some(outcome))
+    Ok(Some(outcome.advised()))
 }
 
 /// Runs and what was measured of them.
@@ -123,7 +117,7 @@ struct Rounds<'v> {
     variants: &'v [Variant],
     plan: Plan,
     measuring: Measuring,
-    series: Vec<Series>,
+    series: Vec<MeasuredSeries>,
     outputs: Vec<Printed>,
     /// Whether commands have written something that was passed on.
     is_heard: bool,
@@ -142,9 +136,10 @@ struct Printed {
 
 impl<'v> Rounds<'v> {
     fn new(variants: &'v [Variant], plan: Plan) -> Result<Self> {
-        let measuring = Measuring::new(plan.metric, plan.onward())?;
+        let measuring = Measuring::new(plan.of.metric, plan.onward())?;
         let values = vec![Vec::new(); variants.len()];
-        let series = measuring.metrics().iter().map(|&metric| Series { metric, values: values.clone() });
+        let series =
+            measuring.metrics().iter().map(|&metric| MeasuredSeries { metric, values: values.clone() });
         let series = series.collect();
         let outputs = vec![Printed::default(); variants.len()];
         let (is_heard, absences) = (false, Vec::new());
@@ -153,7 +148,7 @@ impl<'v> Rounds<'v> {
 
     /// Runs every command without measuring; whether nobody interrupted it.
     fn warm_up(&mut self) -> Result<bool> {
-        for _ in 0..self.plan.warmup {
+        for _ in 0..self.plan.of.warmup {
             for at in 0..self.variants.len() {
                 let ran = self.run(at, "while warming up")?;
                 if ran.was_interrupted {
@@ -178,9 +173,9 @@ impl<'v> Rounds<'v> {
         let mut figures = Vec::with_capacity(runs.len());
         for (at, (ran, variant)) in runs.iter().zip(self.variants).enumerate() {
             // What all are compared with has to be known.
-            let figure = decisive(self.plan.metric, ran, self.plan.takes_bounds && at > 0)?;
+            let figure = decisive(self.plan.of.metric, ran, self.plan.takes_bounds && at > 0)?;
             if figure <= 0.0 {
-                bail!(short::unmeasurable(variant.name, self.plan.metric));
+                bail!(unmeasurable(variant.name, self.plan.of.metric));
             }
             figures.push(figure);
         }
@@ -207,37 +202,23 @@ impl<'v> Rounds<'v> {
 
     /// Says at once what would make it a waste to wait for the end: that there is hardly anything to measure,
     fn tell_if_too_short(&self) {
-        if let Some(warning) = short::warning(self.variants, &self.series, self.plan.metric) {
+        if let Some(warning) = too_short(&self.series, self.plan.of.metric) {
             news::say_wrapped(&format!("warning: {}", warning.message));
         }
     }
 
     /// or that too little fits into the time, where a round takes so long and so much of the time is spent. It is said once.
     fn tell_if_too_long(&mut self, round: Duration, spent: Duration) {
-        let left = self.plan.max_time.saturating_sub(spent);
-        // The first is begun in any case, and the others where they would end in time.
-        let n_fit = ((left.as_secs_f64() / round.as_secs_f64()) as usize).max(1);
-        if self.wanted.is_some() || n_fit >= FEWEST_PAIRS || self.plan.max_pairs < FEWEST_PAIRS {
-            return;
+        if self.wanted.is_none()
+            && let Some(too_long) = self.plan.of.too_long(round, spent)
+        {
+            self.wanted = Some(too_long.wanted);
+            news::say_wrapped(&format!("warning: {}", too_long.message));
         }
-        let wanted = advice::enough(spent, round);
-        self.wanted = Some(wanted);
-        let [each, given] = [round, self.plan.max_time].map(|time| duration(time.as_nanos() as f64));
-        let fit = match n_fit {
-            1 if left < round => format!("more than what is left of {given}; one pair is run all the same"),
-            1 => format!("so that one fits into {given}"),
-            n => format!("so that {n} fit into {given}"),
-        };
-        let option = advice::time(wanted);
-        news::say_wrapped(&format!(
-            "warning: a pair takes about {each}, {fit}, and fewer than {FEWEST_PAIRS} decide nothing: end it, and run it again with \
-             `--max-time {option}`"
-        ));
     }
 
     fn warnings(&self, is_interrupted: bool) -> Vec<Warning> {
-        let mut warnings: Vec<Warning> =
-            short::warning(self.variants, &self.series, self.plan.metric).into_iter().collect();
+        let mut warnings: Vec<Warning> = too_short(&self.series, self.plan.of.metric).into_iter().collect();
         for (variant, printed) in self.variants.iter().zip(&self.outputs).skip(1) {
             let first = &self.outputs[0];
             if !first.varies && !printed.varies && first.first != printed.first {

@@ -28,7 +28,7 @@ pub(super) struct Running {
 impl Running {
     pub(super) fn new(plan: &Plan, began: Instant) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
-        Self { metric: plan.metric, max_time: plan.max_time, began, told: None, is_terminal }
+        Self { metric: plan.of.metric, max_time: plan.of.max_time, began, told: None, is_terminal }
     }
 
     /// Tells how far it is, if the last time is long enough ago. `is_heard`: the commands write to the same place.

@@ -1,9 +1,9 @@
 //! The outcome for people: the verdict first.
 
-use calor_analysis::{Comparison, Verdict};
+use calor_analysis::{Comparison, ExperimentOutcome, Verdict};
 use calor_report::wrapped;
 
-use super::outcome::Outcome;
+use super::cells::cells;
 use crate::table::table;
 
 /// Narrower text is harder to read than lines that the terminal breaks.
@@ -11,7 +11,7 @@ const NARROWEST: usize = 40;
 /// Before the lines of a sentence that follow its first.
 const INDENT: &str = "    ";
 
-pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> String {
+pub(super) fn page(outcome: &ExperimentOutcome, width: usize, is_coloured: bool) -> String {
     let paint = |code: &str, text: &str| match is_coloured {
         true => format!("\x1b[{code}m{text}\x1b[0m"),
         false => text.to_owned(),
@@ -24,11 +24,11 @@ pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> String
         }
     }
     page.push('\n');
-    for variant in &outcome.variants {
-        page += &format!("  {}  {}\n", variant.name, cut(&variant.shown, columns.saturating_sub(5)));
+    for (name, command) in ('A'..).zip(&outcome.commands) {
+        page += &format!("  {name}  {}\n", cut(command, columns.saturating_sub(5)));
     }
     page.push('\n');
-    for (at, line) in table(&outcome.cells()).iter().enumerate() {
+    for (at, line) in table(&cells(outcome)).iter().enumerate() {
         page += &format!("  {}\n", if at == 0 { paint("2", line) } else { line.clone() });
     }
     page.push('\n');

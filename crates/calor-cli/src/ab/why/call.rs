@@ -106,9 +106,6 @@ mod tests {
         fn shown(&self) -> [String; 2] {
             Default::default()
         }
-        fn words(&self) -> [Vec<OsString>; 2] {
-            Default::default()
-        }
         fn usual_sizes(&self) -> Vec<f64> {
             vec![1.0]
         }

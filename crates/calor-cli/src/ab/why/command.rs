@@ -81,10 +81,6 @@ impl Operation for Commands {
         self.variants.each_ref().map(|variant| variant.shown.clone())
     }
 
-    fn words(&self) -> [Vec<OsString>; 2] {
-        self.variants.each_ref().map(|variant| variant.words.clone())
-    }
-
     fn usual_sizes(&self) -> Vec<f64> {
         // Without a size to set there is one, whatever it is.
         if self.has_sizes { SIZES.to_vec() } else { vec![1.0] }

@@ -4,14 +4,12 @@ use std::time::Instant;
 
 use anyhow::Result;
 use calor_analysis::{
-    Experiment, ExperimentOptions, Metric, Why, WhyClock, WhyEvidence, WhySide, why, why_clock,
-    why_elsewhere, why_focus,
+    Experiment, ExperimentOptions, ExperimentOutcome, ExperimentPlan, MeasuredSeries, Metric, Why, WhyClock,
+    WhyEvidence, WhySide, why, why_clock, why_elsewhere, why_focus,
 };
 use calor_model::{Profile, Warning};
 
-use super::super::outcome::{Outcome, Series};
 use super::super::rounds::Plan;
-use super::super::variant::Variant;
 use super::call::Time;
 use super::choice::Choice;
 use super::operation::Operation;
@@ -21,7 +19,7 @@ use crate::{failure, machine, news};
 
 pub(super) struct Explanation {
     /// At the size that is explained, by call.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ExperimentOutcome,
     pub(super) evidence: WhyEvidence,
     /// `None` where there is no gap.
     pub(super) why: Option<Why>,
@@ -117,7 +115,7 @@ impl Explanation {
 
     /// What A and B are called.
     pub(super) fn names(&self) -> [String; 2] {
-        [0, 1].map(|side| self.outcome.variants.get(side).map(|it| it.shown.clone()).unwrap_or_default())
+        [0, 1].map(|side| self.outcome.commands.get(side).cloned().unwrap_or_default())
     }
 
     /// The recordings and how many calls they are of.
@@ -210,12 +208,12 @@ fn outcome(
     clock: WhyClock,
     warnings: Vec<Warning>,
     began: Instant,
-) -> Result<Outcome> {
+) -> Result<ExperimentOutcome> {
     let metric = if clock == WhyClock::Wall { Metric::Wall } else { Metric::Cpu };
     let n_pairs = sized.pairs.len();
     let options = ExperimentOptions {
         metric,
-        margin: plan.margin,
+        margin: plan.of.margin,
         max_rounds: n_pairs,
         ..ExperimentOptions::default()
     };
@@ -228,17 +226,14 @@ fn outcome(
         [0, 1].map(|side: usize| sized.pairs.iter().map(|pair| of(&pair[side])).collect()).to_vec()
     };
     let mut series = vec![
-        Series { metric: Metric::Cpu, values: values(|time| time.cpu) },
-        Series { metric: Metric::Wall, values: values(|time| time.wall) },
-        Series { metric: Metric::Rss, values: values(|_| f64::NAN) },
+        MeasuredSeries { metric: Metric::Cpu, values: values(|time| time.cpu) },
+        MeasuredSeries { metric: Metric::Wall, values: values(|time| time.wall) },
+        MeasuredSeries { metric: Metric::Rss, values: values(|_| f64::NAN) },
     ];
     series.sort_by_key(|series| series.metric != metric);
-    let (shown, words) = (operation.shown(), operation.words());
-    let variants = shown.into_iter().zip(words).zip(['A', 'B']);
-    let variants = variants.map(|((shown, words), name)| Variant { name, words, shown }).collect();
-    Ok(Outcome {
-        plan: Plan { metric, warmup: 0, ..*plan },
-        variants,
+    Ok(ExperimentOutcome {
+        plan: ExperimentPlan { metric, warmup: 0, ..plan.of },
+        commands: operation.shown().into_iter().collect(),
         comparisons: experiment.comparisons(),
         series,
         n_pairs,

@@ -11,9 +11,6 @@ pub(super) trait Operation {
     /// What A and B are called.
     fn shown(&self) -> [String; 2];
 
-    /// What A and B are for the page's table.
-    fn words(&self) -> [Vec<OsString>; 2];
-
     /// The sizes to measure at where none are named.
     fn usual_sizes(&self) -> Vec<f64>;
 

@@ -109,10 +109,6 @@ impl Operation for Functions {
         self.names.clone()
     }
 
-    fn words(&self) -> [Vec<OsString>; 2] {
-        self.names.each_ref().map(|name| vec![OsString::from(name)])
-    }
-
     fn usual_sizes(&self) -> Vec<f64> {
         SIZES.to_vec()
     }

@@ -53,7 +53,7 @@ pub(super) fn sweep(
     for (at, &size) in sizes.iter().enumerate() {
         let mut measured = || {
             let unchecked = if checks { operation.check(size)? } else { None };
-            let left = plan.max_time.saturating_sub(began.elapsed());
+            let left = plan.of.max_time.saturating_sub(began.elapsed());
             let share = left / u32::try_from(sizes.len() - at).unwrap_or(u32::MAX);
             Ok((unchecked, at_size(operation, size, plan, share)?))
         };
@@ -79,7 +79,7 @@ fn at_size(operation: &mut dyn Operation, size: f64, plan: &Plan, share: Duratio
     let began = Instant::now();
     let turns = [Turn::calibrate(operation, 0, size)?, Turn::calibrate(operation, 1, size)?];
     // It keeps the order of the turns, which chance decides.
-    let options = ExperimentOptions { seed: plan.seed, n_looks: 1, ..ExperimentOptions::default() };
+    let options = ExperimentOptions { seed: plan.of.seed, n_looks: 1, ..ExperimentOptions::default() };
     let mut order = Experiment::new(options)?;
     let mut pairs: Vec<[Time; 2]> = Vec::new();
     loop {
@@ -90,7 +90,7 @@ fn at_size(operation: &mut dyn Operation, size: f64, plan: &Plan, share: Duratio
         // When to stop is not its business here.
         let _ = order.add(&pair.map(|time| time.cpu.max(LEAST)), 0.0)?;
         pairs.push(pair);
-        let is_over = began.elapsed() >= share || pairs.len() >= MOST_PAIRS.min(plan.max_pairs);
+        let is_over = began.elapsed() >= share || pairs.len() >= MOST_PAIRS.min(plan.of.max_pairs);
         if pairs.len() >= FEWEST_PAIRS && (is_over || is_narrow(&pairs)) || is_over && pairs.len() > 2 {
             break;
         }

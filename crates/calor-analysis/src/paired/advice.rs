@@ -3,12 +3,10 @@
 
 use std::time::Duration;
 
-use calor_analysis::quantity::counted;
-use calor_analysis::{Comparison, Doubt, FEWEST_PAIRS, Metric};
-
-use super::middle::Middle;
-use super::outcome::{Outcome, percent};
-use super::short;
+use super::outcome::{ExperimentOutcome, ExperimentPlan, percent};
+use super::{Comparison, Doubt, FEWEST_PAIRS, Middle, short};
+use crate::Metric;
+use crate::quantity::{counted, duration};
 
 /// So many pairs tell most changes that people care for.
 const ENOUGH: usize = 50;
@@ -22,7 +20,7 @@ const WIDER: f64 = 5.0;
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Sentences, the most helpful first, of which one will do; none where all is decided.
-pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
+pub(super) fn advice(outcome: &ExperimentOutcome) -> Vec<String> {
     let of = |doubt: Doubt| outcome.comparisons.iter().filter(move |found| found.doubt == Some(doubt));
     if of(Doubt::TooFewPairs).next().is_some() {
         let n = if of(Doubt::TooFewPairs).all(is_plain) { PLAIN_ENOUGH } else { ENOUGH };
@@ -60,11 +58,6 @@ fn is_plain(found: &Comparison) -> bool {
     })
 }
 
-/// The time that about enough pairs take, after what is spent, where a round takes so long.
-pub(super) fn enough(spent: Duration, round: Duration) -> Duration {
-    with_more(spent, round, ENOUGH)
-}
-
 fn with_more(spent: Duration, round: Duration, n_more: usize) -> Duration {
     let time = spent.saturating_add(round.saturating_mul(u32::try_from(n_more).unwrap_or(u32::MAX)));
     // A little longer, since the rounds to come may be.
@@ -72,7 +65,7 @@ fn with_more(spent: Duration, round: Duration, n_more: usize) -> Duration {
 }
 
 /// To let so many more pairs happen, unless that takes too long.
-fn more(outcome: &Outcome, n_more: usize) -> Option<String> {
+fn more(outcome: &ExperimentOutcome, n_more: usize) -> Option<String> {
     let wanted = with_more(outcome.elapsed, outcome.round, n_more.max(FEWEST_PAIRS));
     let again = again(outcome, wanted, outcome.n_pairs + n_more.max(FEWEST_PAIRS));
     let told = format!("{again}: about {} more would tell", counted(n_more as u64, "pair"));
@@ -80,7 +73,7 @@ fn more(outcome: &Outcome, n_more: usize) -> Option<String> {
 }
 
 /// To run it again with options that allow for so much time and so many pairs.
-fn again(outcome: &Outcome, wanted: Duration, n_pairs: usize) -> String {
+fn again(outcome: &ExperimentOutcome, wanted: Duration, n_pairs: usize) -> String {
     let mut options = Vec::new();
     if wanted > outcome.plan.max_time {
         options.push(format!("--max-time {}", time(wanted)));
@@ -108,7 +101,7 @@ fn wider_margin(unclear: &[&Comparison]) -> Option<String> {
 }
 
 /// Of commands that compute most of the time, CPU time tells more than the clock on the wall.
-fn steadier(outcome: &Outcome) -> Option<String> {
+fn steadier(outcome: &ExperimentOutcome) -> Option<String> {
     let median = |metric: Metric| {
         let series = outcome.series.iter().find(|series| series.metric == metric)?;
         Middle::of(series.values.first()?).map(|middle| middle.median)
@@ -118,8 +111,43 @@ fn steadier(outcome: &Outcome) -> Option<String> {
     (outcome.plan.metric == Metric::Wall && computes).then(|| sentence.to_owned())
 }
 
+/// An experiment that ends before it can decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooLong {
+    /// The time that about enough pairs take, after what is spent.
+    pub wanted: Duration,
+    /// What that means, in a sentence.
+    pub message: String,
+}
+
+impl ExperimentPlan {
+    /// Whether too little fits into the time, where a round takes so long and so much of the time is spent.
+    #[must_use]
+    pub fn too_long(&self, round: Duration, spent: Duration) -> Option<TooLong> {
+        let left = self.max_time.saturating_sub(spent);
+        // The first is begun in any case, and the others where they would end in time.
+        let n_fit = ((left.as_secs_f64() / round.as_secs_f64()) as usize).max(1);
+        if n_fit >= FEWEST_PAIRS || self.max_pairs < FEWEST_PAIRS {
+            return None;
+        }
+        let wanted = with_more(spent, round, ENOUGH);
+        let [each, given] = [round, self.max_time].map(|time| duration(time.as_nanos() as f64));
+        let fit = match n_fit {
+            1 if left < round => format!("more than what is left of {given}; one pair is run all the same"),
+            1 => format!("so that one fits into {given}"),
+            n => format!("so that {n} fit into {given}"),
+        };
+        let option = time(wanted);
+        let message = format!(
+            "a pair takes about {each}, {fit}, and fewer than {FEWEST_PAIRS} decide nothing: end it, and run it again with \
+             `--max-time {option}`"
+        );
+        Some(TooLong { wanted, message })
+    }
+}
+
 /// A time as it is typed, rounded up.
-pub(super) fn time(time: Duration) -> String {
+fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         seconds if seconds <= 90.0 => format!("{:.0}s", (seconds / 10.0).ceil() * 10.0),
@@ -130,11 +158,9 @@ pub(super) fn time(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use calor_analysis::{Change, Verdict};
-
-    use super::super::outcome::Series;
-    use super::super::rounds::Plan;
+    use super::super::MeasuredSeries;
     use super::*;
+    use crate::{Change, Verdict};
 
     #[test]
     fn times_are_rounded_up_to_what_people_type() {
@@ -169,22 +195,19 @@ mod tests {
         advice(&outcome(comparisons, cpu_share, wanted))
     }
 
-    fn outcome(comparisons: Vec<Comparison>, cpu_share: f64, wanted: Option<u64>) -> Outcome {
-        let plan = Plan {
+    fn outcome(comparisons: Vec<Comparison>, cpu_share: f64, wanted: Option<u64>) -> ExperimentOutcome {
+        let plan = ExperimentPlan {
             metric: Metric::Wall,
             margin: 0.02,
             warmup: 0,
             max_time: Duration::from_secs(60),
             max_pairs: 1_000,
             seed: 0,
-            shows_output: false,
-            has_standard_output: true,
-            takes_bounds: false,
         };
-        let series = |metric, value| Series { metric, values: vec![vec![value]; 2] };
-        Outcome {
+        let series = |metric, value| MeasuredSeries { metric, values: vec![vec![value]; 2] };
+        ExperimentOutcome {
             plan,
-            variants: Vec::new(),
+            commands: Vec::new(),
             comparisons,
             series: vec![series(Metric::Wall, 1.0), series(Metric::Cpu, cpu_share)],
             n_pairs: 20,
@@ -224,7 +247,7 @@ mod tests {
             ..undecided(Doubt::NotClear, 0.01, [-0.01, 0.04], Some(100))
         };
         for (n_pairs, is_told) in [(5, false), (9, false), (10, true)] {
-            let outcome = Outcome { n_pairs, ..outcome(vec![found.clone()], 0.9, None) };
+            let outcome = ExperimentOutcome { n_pairs, ..outcome(vec![found.clone()], 0.9, None) };
             let notes = outcome.notes().join("\n");
             assert_eq!(notes.contains("find a change of 0.1 % four times in five"), is_told, "{notes}");
         }

@@ -2,20 +2,25 @@
 
 /// The middle of some values.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Middle {
-    pub(super) n: usize,
-    pub(super) median: f64,
+pub struct Middle {
+    /// How many there are.
+    pub n: usize,
+    /// Half lie below.
+    pub median: f64,
     /// A quarter lies below.
-    pub(super) low: f64,
+    pub low: f64,
     /// A quarter lies above.
-    pub(super) high: f64,
-    pub(super) min: f64,
-    pub(super) max: f64,
+    pub high: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
 }
 
 impl Middle {
     /// Of the values that are numbers; `None` where there are none.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         let (n, min, max) = (sorted.len(), *sorted.first()?, *sorted.last()?);

@@ -1,11 +1,10 @@
 //! Commands that are over before there is something to measure.
 
-use calor_analysis::Metric;
 use calor_model::Warning;
 
-use super::middle::Middle;
-use super::outcome::{Series, shown};
-use super::variant::Variant;
+use super::Middle;
+use super::outcome::{MeasuredSeries, name};
+use crate::Metric;
 
 /// Below this, in nanoseconds, much of what is measured is the start of a process: `sh -c true` takes about one millisecond.
 const SHORTEST: f64 = 5_000_000.0;
@@ -20,7 +19,8 @@ const LONGER: &str = "let each do its work several times, as in `for i in $(seq 
                       or more";
 
 /// What to know of commands that hardly take any of the time that decides.
-pub(super) fn warning(variants: &[Variant], series: &[Series], metric: Metric) -> Option<Warning> {
+#[must_use]
+pub fn too_short(series: &[MeasuredSeries], metric: Metric) -> Option<Warning> {
     if !matches!(metric, Metric::Cpu | Metric::Wall) {
         return None;
     }
@@ -30,9 +30,9 @@ pub(super) fn warning(variants: &[Variant], series: &[Series], metric: Metric) -
         middles.map(|middle| middle.map_or(f64::NAN, |middle| middle.median)).collect()
     };
     let taken = medians(metric);
-    let brief = taken.iter().zip(variants).filter(|(median, _)| **median < SHORTEST);
+    let brief = taken.iter().enumerate().filter(|(_, median)| **median < SHORTEST);
     let brief: Vec<String> =
-        brief.map(|(median, variant)| format!("{} takes {}", variant.name, shown(*median, metric))).collect();
+        brief.map(|(at, median)| format!("{} takes {}", name(at), metric.text(*median))).collect();
     if brief.is_empty() {
         return None;
     }
@@ -48,7 +48,8 @@ pub(super) fn warning(variants: &[Variant], series: &[Series], metric: Metric) -
 }
 
 /// Why a command cannot be compared at all.
-pub(super) fn unmeasurable(name: char, metric: Metric) -> String {
+#[must_use]
+pub fn unmeasurable(name: char, metric: Metric) -> String {
     format!("command {name} is too short: no {} of it could be measured; {LONGER}", metric.name())
 }
 
@@ -57,13 +58,12 @@ mod tests {
     use super::*;
 
     fn check(metric: Metric, cpu: [f64; 2], wall: [f64; 2]) -> Option<String> {
-        let words = |name| Variant { name, words: vec!["x".into()], shown: "x".to_owned() };
-        let series = |metric, values: [f64; 2]| Series {
+        let series = |metric, values: [f64; 2]| MeasuredSeries {
             metric,
             values: values.map(|value| vec![value * 1e6]).to_vec(),
         };
         let series = [series(Metric::Cpu, cpu), series(Metric::Wall, wall)];
-        warning(&[words('A'), words('B')], &series, metric).map(|warning| warning.message)
+        too_short(&series, metric).map(|warning| warning.message)
     }
 
     #[test]
