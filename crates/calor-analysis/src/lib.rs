@@ -58,6 +58,7 @@ mod observation;
 mod operations;
 mod outline;
 mod paired;
+mod promise;
 mod proportion;
 mod python;
 pub mod quantity;
@@ -147,6 +148,7 @@ pub use paired::{
     MeasuredRow, MeasuredSeries, Middle, NullControl, Step, TooLong, paired_change, smallest_paired_change,
     too_short, unmeasurable,
 };
+pub use promise::{Kept, MeasuredGain, Promise, promised};
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;

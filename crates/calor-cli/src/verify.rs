@@ -1,7 +1,6 @@
 //! `calor verify`: whether a change gave what a finding promised. The commands before and after it take turns as in
 //! `calor ab`, and what came of it is kept, so that it can be told how far predictions are to be trusted.
 
-mod outcome;
 mod page;
 mod prediction;
 mod score;
@@ -10,10 +9,10 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_analysis::Metric;
+use calor_analysis::{Metric, Promise};
+use calor_store::Verification;
 use clap::{Args, ValueEnum};
 
-use self::outcome::Outcome;
 use self::prediction::Prediction;
 use crate::failure::INTERRUPTED;
 use crate::format::Written;
@@ -116,7 +115,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         news::say("interrupted before the first pair was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let outcome = Outcome::of(&prediction, &compared);
+    let comparison = &compared.comparison;
+    let promised = prediction.promised(comparison.metric, compared.before);
+    let outcome = Promise::of(promised, comparison, compared.is_bound);
     let page = match format {
         Brief::Text => page::text(&prediction, &compared, &outcome, terminal::width()),
         Brief::Json => page::json(&prediction, &compared, &outcome, &commands)?,
@@ -126,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         news::say("interrupted: this is what was known by then, and it is not kept");
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    if let (false, Some(verification)) = (arguments.no_save, outcome.verification(&prediction, metric)) {
+    if let (false, Some(verification)) = (arguments.no_save, verification(&prediction, &outcome, metric)) {
         place::create()?.add_verification(&verification)?;
         news::say("kept; `calor verify --score` tells how often predictions were right");
     }
@@ -150,6 +151,21 @@ fn two_commands(commands: &[OsString], words: &[OsString]) -> Result<[OsString; 
         let found = parts.len();
         bail!("expected two commands, before and after the change, found {found}: see `calor verify --help`")
     })
+}
+
+/// What is kept of it; `None` where nothing was measured.
+fn verification(prediction: &Prediction, outcome: &Promise, metric: Metric) -> Option<Verification> {
+    let measured = outcome.measured?;
+    let mut kept = Verification::default();
+    kept.rule.clone_from(&prediction.finding.rule);
+    kept.version = prediction.finding.version;
+    kept.place = prediction.place();
+    kept.metric = metric.word().to_owned();
+    kept.predicted = outcome.promised;
+    kept.measured = measured.gain;
+    kept.measured_interval = measured.interval;
+    kept.outcome = outcome.kept.word().to_owned();
+    Some(kept)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod models;
 mod outputs;
 mod repeated;
 mod rounds;
+mod scaling;
 mod unlike;
 
 pub use command::{BenchCommand, workload_at};
@@ -15,4 +16,5 @@ pub use repeated::{REPEATED_BY_TIME, SETTLED, is_repeated_by_time, is_repeated_l
 pub(crate) use repeated::{cpu_parts, cpu_remark, remark as repeated_remark};
 pub use rounds::ROUNDS;
 pub(crate) use rounds::{n_rounds, remark as rounds_remark, threads_of_rounds};
+pub use scaling::{ModelGrowth, ModelScaling};
 pub use unlike::Unlike;

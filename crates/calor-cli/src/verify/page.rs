@@ -4,17 +4,16 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use calor_analysis::quantity::counted;
-use calor_analysis::{Metric, Verdict};
+use calor_analysis::{Kept, Metric, Promise, Verdict};
 use calor_model::Warning;
 use calor_report::wrapped;
 use calor_wire::Envelope;
 use calor_wire::verify::{MeasuredGain, Verification, Where};
 
-use super::outcome::{Kept, Outcome};
 use super::prediction::Prediction;
 use crate::ab::Compared;
 
-pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outcome, width: usize) -> String {
+pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Promise, width: usize) -> String {
     let finding = &prediction.finding;
     let of_process = prediction.is_of_memory() && compared.comparison.metric == Metric::Rss;
     let of_what = if of_process { " less memory of the process" } else { "" };
@@ -37,7 +36,7 @@ pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outco
 
 /// What was measured. An outcome may be sure of pairs that are too few for a verdict of their own, which would sound as if it
 /// were not.
-fn measured(compared: &Compared, outcome: &Outcome) -> String {
+fn measured(compared: &Compared, outcome: &Promise) -> String {
     let comparison = &compared.comparison;
     let is_unsure = comparison.verdict == Verdict::Undecided && outcome.kept != Kept::Undecided;
     match comparison.change.filter(|_| is_unsure) {
@@ -57,7 +56,7 @@ fn warnings(compared: &Compared) -> impl Iterator<Item = &Warning> {
     compared.warnings.iter().filter(|warning| TOLD.contains(&warning.code.as_str()))
 }
 
-fn sentence(metric: Metric, outcome: &Outcome) -> String {
+fn sentence(metric: Metric, outcome: &Promise) -> String {
     let [low, high] = outcome.promised;
     let Some(measured) = outcome.measured else {
         return "undecided: too few pairs were measured".to_owned();
@@ -93,7 +92,7 @@ fn times([low, high]: [f64; 2]) -> String {
 pub(super) fn json(
     prediction: &Prediction,
     compared: &Compared,
-    outcome: &Outcome,
+    outcome: &Promise,
     commands: &[OsString; 2],
 ) -> Result<String> {
     let finding = &prediction.finding;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use calor_analysis::findings::{Circumstances, Finding, Findings, Topic, judge};
-use calor_analysis::{HeapTotals, Metric, ThreadChoice};
+use calor_analysis::{HeapTotals, Metric, ThreadChoice, promised};
 
 use crate::findings::which::Which;
 use crate::findings::{machine, readable_circumstances};
@@ -15,9 +15,6 @@ use crate::input;
 const PARALLEL: f64 = 1.2;
 /// So does a larger part of the time in which none ran.
 const IDLE: f64 = 0.05;
-/// A process keeps at least this part of its memory, whatever is removed from its heap.
-const LEAST_LEFT: f64 = 0.01;
-
 /// A finding with what its gain is measured by.
 pub(super) struct Prediction {
     pub(super) finding: Finding,
@@ -57,14 +54,7 @@ impl Prediction {
 
     /// The interval that was promised of what is measured, which takes so much `before` the change.
     pub(super) fn promised(&self, metric: Metric, before: Option<f64>) -> [f64; 2] {
-        let gain = &self.finding.gain;
-        match (gain.memory, before, self.heap_bytes) {
-            (Some(factors), Some(process), Some(heap)) if metric == Metric::Rss => {
-                of_process(factors, heap as f64, process)
-            }
-            (Some((low, high)), _, _) if metric == Metric::Rss => [low, high],
-            _ => [gain.low, gain.high],
-        }
+        promised(&self.finding.gain, metric, before, self.heap_bytes)
     }
 
     /// Where it is.
@@ -75,15 +65,6 @@ impl Prediction {
             None => place.function.clone(),
         }
     }
-}
-
-/// How many times less the process holds if its heap holds that many times less at its peak. Code, stacks and libraries stay;
-/// and what was asked for and never touched is no memory of the process, so that none is saved with it.
-fn of_process((low, high): (f64, f64), heap: f64, process: f64) -> [f64; 2] {
-    let saved = |factor: f64| heap * (1.0 - 1.0 / factor.max(1.0));
-    let untouched = (heap - process).max(0.0);
-    let factor = |saved: f64| process / (process - saved).max(process * LEAST_LEFT);
-    [factor((saved(low) - untouched).max(0.0)), factor(saved(high).min(process))]
 }
 
 /// The file and what stands behind its `#`. Files and functions may have that sign in their names too: the first beginning that
@@ -132,28 +113,6 @@ mod tests {
         assert_eq!((named(Some("cpu-a")), named(Some("CPU-D"))), (Some("CPU-A"), None));
         let none = choose(&Findings::default(), None, "x").unwrap_err().to_string();
         assert!(none.contains("no findings"), "{none}");
-    }
-
-    #[test]
-    fn less_heap_is_not_as_much_less_memory_of_the_process() {
-        let rounded = |factors: [f64; 2]| factors.map(|factor| (factor * 100.0).round() / 100.0);
-        // A heap of 100 that becomes 50 to 25 in a process of 150, 50 of which stay.
-        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 150.0)), [1.5, 2.0]);
-        // Of a heap of 100 the process holds 80: at least 30 of the 50 were touched.
-        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 80.0)), [1.6, 16.0]);
-        // A process that holds nearly nothing promises nothing for sure.
-        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 10.0))[0], 1.0);
-        assert_eq!(of_process((1.0, f64::INFINITY), 100.0, 100.0), [1.0, 1.0 / LEAST_LEFT]);
-    }
-
-    #[test]
-    fn a_prediction_is_of_what_is_measured() {
-        let mut finding = finding("HEAP-A");
-        finding.gain = Gain::memory(Share::exact(0.5), (1.0, 1.0), "");
-        let prediction = Prediction { finding, metric: Metric::Rss, heap_bytes: Some(100) };
-        assert_eq!(prediction.promised(Metric::Rss, Some(200.0)), [200.0 / 150.0; 2]);
-        assert_eq!(prediction.promised(Metric::Rss, None), [2.0; 2]);
-        assert_eq!(prediction.promised(Metric::Cpu, Some(7.0)), [1.0; 2]);
     }
 
     #[test]

@@ -2,14 +2,10 @@
 //! where the time goes.
 
 use calor_analysis::quantity::{bytes, count, duration, giga, percent, rate, times};
-use calor_analysis::workload::{ModelPhase, ModelRun, SIZES};
+use calor_analysis::workload::{ModelGrowth, ModelPhase, ModelRun, ModelScaling, SIZES};
 
 use crate::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Params, Point, Series, Table};
 
-/// Where a ratio of times is called the same as one of parameters.
-const IN_PROPORTION: f64 = 0.1;
-/// The part of the time of inferences that may be lost before their figures count as disturbed.
-const DISTURBED: f64 = 0.2;
 /// What was not measured.
 const NONE: &str = "-";
 /// Said where a percentile is not there though it was measured.
@@ -53,7 +49,7 @@ pub fn models_page(models: &[ModelRun]) -> Bench {
 
 /// Whoever looks at such figures takes what others did for the model's own.
 fn warn_of_others(model: &ModelRun, bench: &mut Bench) {
-    let Some(lost) = model.lost().filter(|lost| *lost > DISTURBED) else { return };
+    let Some(lost) = model.disturbed() else { return };
     let message = format!(
         "the {} model was off the processor for {} of the time of its inferences, as where other programs run, processor time is \
          limited, or there are more threads than cores; that is in the figures of whatever operation waited then, `(between \
@@ -81,13 +77,12 @@ fn figures(model: &ModelRun, params: &Params) -> Vec<Figure> {
 }
 
 fn efficiency_figure(small: &ModelRun, large: &ModelRun) -> Option<Figure> {
-    let (time, parameters) = ratios(small, large)?;
-    let ends = interval(small, large, time);
+    let scaling = ModelScaling::of(small, large)?;
     let between = format!("{} to {}", small.name, large.name);
     let params = Params::from([("models".to_owned(), between.into())]);
-    let figure = Figure::of("scaling efficiency", params, "ratio", &[parameters / time])?;
-    Some(match ends {
-        Some([low, high]) => Figure { low: parameters / high, high: parameters / low, ..figure },
+    let figure = Figure::of("scaling efficiency", params, "ratio", &[scaling.efficiency()])?;
+    Some(match scaling.efficiency_interval() {
+        Some([low, high]) => Figure { low, high, ..figure },
         None => figure,
     })
 }
@@ -150,18 +145,14 @@ fn scaling(models: &[ModelRun]) -> Table {
     let columns = ["parameters", "time of a token", "efficiency"].map(Column::number);
     let mut table = Table::new("Scaling", [Column::text("from, to")].into_iter().chain(columns));
     for pair in models.windows(2) {
-        let Some((time, parameters)) = ratios(&pair[0], &pair[1]) else { continue };
+        let Some(scaling) = ModelScaling::of(&pair[0], &pair[1]) else { continue };
         let name = format!("{} to {}", pair[0].name, pair[1].name);
-        let efficiency = match interval(&pair[0], &pair[1], time) {
-            Some([low, high]) => format!(
-                "{} ({} to {})",
-                percent(parameters / time),
-                percent(parameters / high),
-                percent(parameters / low)
-            ),
-            None => percent(parameters / time),
+        let efficiency = percent(scaling.efficiency());
+        let efficiency = match scaling.efficiency_interval() {
+            Some([low, high]) => format!("{efficiency} ({} to {})", percent(low), percent(high)),
+            None => efficiency,
         };
-        let cells = [times(parameters), times(time), efficiency];
+        let cells = [times(scaling.parameters), times(scaling.time), efficiency];
         table.rows.push([name].into_iter().chain(cells).collect());
     }
     table.note = Some(
@@ -173,35 +164,29 @@ fn scaling(models: &[ModelRun]) -> Table {
 }
 
 fn verdict(small: &ModelRun, large: &ModelRun) -> Option<Advice> {
-    let (time, parameters) = ratios(small, large)?;
+    let scaling = ModelScaling::of(small, large)?;
     let both = format!(
         "{} has {} the parameters of {} and takes {} the time for a token",
         large.name,
-        times(parameters),
+        times(scaling.parameters),
         small.name,
-        times(time)
+        times(scaling.time)
     );
-    // Without a spread, as of one inference, there is nothing to tell a difference from chance by.
-    let [low, high] = interval(small, large, time).unwrap_or([0.0, f64::INFINITY]);
-    let (least, most) = (parameters * (1.0 - IN_PROPORTION), parameters * (1.0 + IN_PROPORTION));
-    let (title, why) = if high < least {
-        (
+    let (title, why) = match scaling.growth() {
+        ModelGrowth::Less => (
             "Time grows less than parameters.",
             "a likely reason is that what a token costs beside its arithmetic, such as calls and small operations, weighs less there",
-        )
-    } else if low > most {
-        (
+        ),
+        ModelGrowth::More => (
             "Time grows more than parameters.",
             "a parameter costs more there, as where weights come from a slower tier of memory, or where other programs had the \
              processor: `calor roofline` holds both against the roof",
-        )
-    } else if low >= least && high <= most {
-        ("Time grows as parameters do.", "a parameter costs the same in both")
-    } else {
-        (
+        ),
+        ModelGrowth::Proportional => ("Time grows as parameters do.", "a parameter costs the same in both"),
+        ModelGrowth::Open => (
             "Whether time grows as parameters do cannot be told.",
             "inferences differ by more than that; run more of them on a quiet machine, with --inferences",
-        )
+        ),
     };
     let token = |model: &ModelRun| {
         Some(format!(
@@ -320,19 +305,6 @@ fn tokens_per_s(phase: &ModelPhase) -> Option<f64> {
 
 fn flops_per_s(phase: &ModelPhase) -> Option<f64> {
     (phase.total_ns > 0 && phase.flops > 0).then(|| phase.flops as f64 * 1e9 / phase.total_ns as f64)
-}
-
-/// How many times the time of a token and the parameters are those of the smaller model.
-fn ratios(small: &ModelRun, large: &ModelRun) -> Option<(f64, f64)> {
-    let time = large.token_ns()? / small.token_ns()?;
-    let parameters = large.size("parameters")? as f64 / small.size("parameters")? as f64;
-    (time.is_finite() && parameters.is_finite() && time > 0.0).then_some((time, parameters))
-}
-
-/// How far the ratio of times goes, by how much the inferences of either model differ; `None` where that is not known.
-fn interval(small: &ModelRun, large: &ModelRun, time: f64) -> Option<[f64; 2]> {
-    let ([small_low, small_high], [large_low, large_high]) = (small.spread?, large.spread?);
-    Some([time * large_low / small_high, time * large_high / small_low])
 }
 
 /// A table with a column for each model, and a last one for ratios where there are two.
