@@ -26,36 +26,11 @@ struct Schema {
 }
 
 /// Those that are written by hand.
-const WRITTEN: [Schema; 7] = [
+const WRITTEN: [Schema; 2] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
         text: include_str!("../schema/report-1.json"),
-    },
-    Schema {
-        name: "ab/1",
-        command: "calor ab --format json 'CMD A' 'CMD B'",
-        text: include_str!("../schema/ab-1.json"),
-    },
-    Schema {
-        name: "findings/1",
-        command: "calor findings FILE --format json",
-        text: include_str!("../schema/findings-1.json"),
-    },
-    Schema {
-        name: "compare/1",
-        command: "calor compare A B --format json",
-        text: include_str!("../schema/compare-1.json"),
-    },
-    Schema {
-        name: "check/1",
-        command: "calor check --format json --baseline NAME -- CMD",
-        text: include_str!("../schema/check-1.json"),
-    },
-    Schema {
-        name: "history/1",
-        command: "calor history --format json",
-        text: include_str!("../schema/history-1.json"),
     },
     Schema {
         name: "profile_report/1",

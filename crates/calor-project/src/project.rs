@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use calor_analysis::findings::{Circumstances, Severity, Suppression};
-use calor_report::utc;
 use calor_store::{Dismissal, Revision, Store};
+use calor_wire::utc;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::unread::{Unread, unread};

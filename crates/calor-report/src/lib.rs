@@ -31,7 +31,6 @@ mod json;
 mod machine_roof;
 mod markdown;
 mod markup;
-mod moment;
 mod namesakes;
 mod operations;
 mod options;
@@ -65,7 +64,6 @@ pub use history::{HistoryOptions, render_history};
 #[cfg(feature = "machine")]
 pub use machine_roof::machine_roof;
 pub use markup::Escaped;
-pub use moment::utc;
 pub use operations::{OperationsOptions, render_operations};
 pub use options::{Carry, Options};
 pub use remarks::{Remark, Remarks};

@@ -3,6 +3,7 @@
 use std::io::{Error, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::Warning;
 
@@ -49,12 +50,20 @@ impl<'w, T: Schema + Serialize> Envelope<'w, T> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
+    /// The page as a value, for pages that have it inside.
+    ///
+    /// # Errors
+    /// As [`Envelope::text`].
+    pub fn value(&self) -> Result<Value, Error> {
+        Ok(serde_json::to_value(self)?)
+    }
+
     /// The same with all fields in the order of their names: of pages that were printed so from their beginning.
     ///
     /// # Errors
     /// As [`Envelope::text`].
     pub fn text_by_name(&self) -> Result<String, Error> {
-        Ok(serde_json::to_string_pretty(&serde_json::to_value(self)?)? + "\n")
+        Ok(serde_json::to_string_pretty(&self.value()?)? + "\n")
     }
 
     /// Writes [`Envelope::text`].

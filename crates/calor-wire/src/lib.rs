@@ -14,15 +14,21 @@
     reason = "the name of a field is all there is to say of most; comments go into the schemas"
 )]
 
+pub mod ab;
 pub mod annotation;
 pub mod baseline;
 pub mod bench;
 mod call_path;
+pub mod check;
+pub mod compare;
 pub mod confirm;
 pub mod doctor;
 mod envelope;
+pub mod findings;
 pub mod forecast;
 pub mod heap;
+pub mod history;
+mod moment;
 pub mod roofline;
 #[cfg(feature = "schema")]
 mod schema;
@@ -33,11 +39,13 @@ pub mod verify;
 pub mod verify_score;
 mod warning;
 pub mod what_if;
+pub mod why;
 #[cfg(feature = "schema")]
 mod words;
 
 pub use call_path::{CallPath, HeapPath, PythonLine};
 pub use envelope::{Envelope, Schema};
+pub use moment::utc;
 #[cfg(feature = "schema")]
 pub use schema::{PageSchema, schemas};
 pub use simd::Simd;

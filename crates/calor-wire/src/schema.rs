@@ -5,13 +5,18 @@ use schemars::transform::{RecursiveTransform, ReplaceBoolSchemas};
 use schemars::{JsonSchema, Schema as Generated};
 use serde_json::{Value, json};
 
+use crate::ab::Ab;
 use crate::annotation::Annotation;
 use crate::baseline::Baselines;
 use crate::bench::Bench;
+use crate::check::Check;
+use crate::compare::Compare;
 use crate::confirm::Confirmation;
 use crate::doctor::Doctor;
+use crate::findings::Findings;
 use crate::forecast::Forecast;
 use crate::heap::{HeapDifference, HeapReport};
+use crate::history::History;
 use crate::roofline::Roofline;
 use crate::stat::Stat;
 use crate::store::Store;
@@ -45,14 +50,19 @@ pub fn schemas<Machine: JsonSchema>() -> Vec<PageSchema> {
         },
         page::<Roofline<'_>>("calor roofline FILE --format json"),
         page::<Stat<'_>>("calor stat --format json -- CMD"),
+        page::<Ab<'_>>("calor ab --format json 'CMD A' 'CMD B'"),
         page::<Bench<'_>>("calor bench WORKLOAD --format json"),
         page::<HeapReport<'_>>("calor heap FILE --format json"),
         page::<HeapDifference<'_>>("calor heap --diff A B --format json"),
+        page::<Findings<'_>>("calor findings FILE --format json"),
         page::<Verification<'_>>("calor verify FINDING --format json 'BEFORE' 'AFTER'"),
         page::<Score<'_>>("calor verify --score --format json"),
+        page::<Compare<'_>>("calor compare A B --format json"),
         page::<WhatIf<'_>>("calor whatif FILE --format json"),
         page::<Confirmation<'_>>("calor whatif FILE --confirm --format json -- CMD"),
         page::<Forecast<'_>>("calor forecast FILES --at n=4x --format json"),
+        page::<Check>("calor check --format json --baseline NAME -- CMD"),
+        page::<History<'_>>("calor history --format json"),
         page::<Store<'_>>("calor store ls --format json"),
         page::<Baselines<'_>>("calor baseline list --format json"),
     ]

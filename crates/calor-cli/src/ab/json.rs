@@ -1,79 +1,16 @@
 //! `calor ab --format json`: fields that scripts may rely on. Those at the top are of B against A; `comparisons` has all.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
 use calor_analysis::{Comparison, Doubt, ExperimentOutcome, MeasuredRow, MeasuredSeries, Metric};
-use calor_wire::Warning;
-use serde::Serialize;
+use calor_wire::ab::{self as wire, Ab};
+use calor_wire::why::Why;
+use calor_wire::{Envelope, Warning};
 use serde_json::Number;
 
-use super::why::WhyFields;
-
-#[derive(Serialize)]
-struct Page<'o> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: Vec<Warning<'o>>,
-    #[serde(flatten)]
-    first: Option<&'o ComparisonEntry>,
-    metric: &'static str,
-    margin: f64,
-    commands: Vec<&'o str>,
-    comparisons: &'o [ComparisonEntry],
-    metrics: BTreeMap<&'static str, Option<MetricEntry>>,
-    warmup: usize,
-    rounds: usize,
-    seed: u64,
-    duration_ns: u64,
-    advice: &'o [String],
-    #[serde(flatten)]
-    why: Option<WhyFields>,
-}
-
-#[derive(Serialize)]
-struct ComparisonEntry {
-    variant: String,
-    verdict: &'static str,
-    sentence: String,
-    effect: Option<f64>,
-    interval: Option<[f64; 2]>,
-    pairs: usize,
-    null_control: Option<&'static str>,
-    smallest_detectable: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    needs_pairs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    doubt: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct MetricEntry {
-    unit: &'static str,
-    effect: Option<f64>,
-    interval: Option<[f64; 2]>,
-    variants: Vec<VariantEntry>,
-}
-
-#[derive(Serialize)]
-struct VariantEntry {
-    name: String,
-    runs: usize,
-    median: Option<Number>,
-    low: Option<Number>,
-    high: Option<Number>,
-    min: Option<Number>,
-    max: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effect: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<[f64; 2]>,
-}
-
 /// The page, with an explanation where there is one.
-pub(super) fn page(outcome: &ExperimentOutcome, why: Option<WhyFields>) -> Result<String> {
+pub(super) fn page(outcome: &ExperimentOutcome, why: Option<Why>) -> Result<String> {
     let named = ('B'..).zip(&outcome.comparisons);
-    let comparisons: Vec<ComparisonEntry> = named.map(|(name, found)| comparison(name, found)).collect();
+    let comparisons: Vec<wire::Comparison> = named.map(|(name, found)| comparison(name, found)).collect();
     let mut warnings: Vec<Warning<'_>> = outcome.warnings.iter().map(Warning::from).collect();
     if comparisons.iter().any(|comparison| comparison.null_control.is_none()) {
         let message =
@@ -81,10 +18,7 @@ pub(super) fn page(outcome: &ExperimentOutcome, why: Option<WhyFields>) -> Resul
         warnings.push(Warning::of("too_few_runs", message));
     }
     let metrics = outcome.series.iter().map(|series| (series.metric.word(), metric(outcome, series)));
-    let page = Page {
-        schema: "calor/ab/1",
-        calor: env!("CARGO_PKG_VERSION"),
-        warnings,
+    let body = Ab {
         first: comparisons.first(),
         metric: outcome.plan.metric.word(),
         margin: outcome.plan.margin,
@@ -98,11 +32,11 @@ pub(super) fn page(outcome: &ExperimentOutcome, why: Option<WhyFields>) -> Resul
         advice: &outcome.advice,
         why,
     };
-    Ok(serde_json::to_string_pretty(&page)? + "\n")
+    Ok(Envelope::new(warnings, body).text()?)
 }
 
-fn comparison(name: char, found: &Comparison) -> ComparisonEntry {
-    ComparisonEntry {
+fn comparison(name: char, found: &Comparison) -> wire::Comparison {
+    wire::Comparison {
         variant: name.to_string(),
         verdict: found.verdict.word(),
         sentence: found.to_string(),
@@ -121,13 +55,13 @@ fn comparison(name: char, found: &Comparison) -> ComparisonEntry {
 }
 
 /// `None` where no run of it could be measured.
-fn metric(outcome: &ExperimentOutcome, series: &MeasuredSeries) -> Option<MetricEntry> {
+fn metric(outcome: &ExperimentOutcome, series: &MeasuredSeries) -> Option<wire::Metric> {
     let rows = outcome.rows_of(series);
     if rows.iter().all(|row| row.middle.is_none()) {
         return None;
     }
     let change = rows.get(1).and_then(|row| row.change);
-    Some(MetricEntry {
+    Some(wire::Metric {
         unit: match series.metric {
             Metric::Rss => "bytes",
             Metric::Instructions => "count",
@@ -139,9 +73,9 @@ fn metric(outcome: &ExperimentOutcome, series: &MeasuredSeries) -> Option<Metric
     })
 }
 
-fn entry(row: &MeasuredRow) -> VariantEntry {
+fn entry(row: &MeasuredRow) -> wire::Variant {
     let number = |value: Option<f64>| value.map(|value| Number::from(value.round().max(0.0) as u64));
-    VariantEntry {
+    wire::Variant {
         name: row.name.to_string(),
         runs: row.middle.map_or(0, |middle| middle.n),
         median: number(row.middle.map(|middle| middle.median)),

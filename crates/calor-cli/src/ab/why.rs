@@ -21,7 +21,6 @@ use calor_report::{WhyPage, why_page};
 
 pub(super) use choice::Choice;
 use explanation::Explanation;
-pub(super) use json::WhyFields;
 use operation::Operation;
 pub(crate) use size::size as parsed_size;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Result;
-use calor_report::utc;
 use calor_store::Baseline;
+use calor_wire::utc;
 use calor_wire::{Envelope, baseline};
 
 use crate::store::{source, wire_run};

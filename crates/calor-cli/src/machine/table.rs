@@ -16,11 +16,11 @@ pub(super) fn origin(machine: &Machine, origin: Origin) -> String {
     let took = duration(machine.took_nanos as f64);
     match origin {
         Origin::Cached => {
-            let at = calor_report::utc(machine.measured_at_unix_nanos).unwrap_or_default();
+            let at = calor_wire::utc(machine.measured_at_unix_nanos).unwrap_or_default();
             format!("measured at {at} in {took}; a burst now was as quick. --fresh measures again")
         }
         Origin::Kept(_) => {
-            let at = calor_report::utc(machine.measured_at_unix_nanos).unwrap_or_default();
+            let at = calor_wire::utc(machine.measured_at_unix_nanos).unwrap_or_default();
             format!("measured at {at} in {took}; measuring now was disturbed")
         }
         _ => format!("measured now in {took}"),

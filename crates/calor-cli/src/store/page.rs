@@ -1,8 +1,8 @@
 //! Saved runs for scripts: `calor/store/1`.
 
 use anyhow::Result;
-use calor_report::utc;
 use calor_store::{Machine, Revision, SavedRun};
+use calor_wire::utc;
 use calor_wire::{Envelope, store};
 
 /// Runs as JSON.

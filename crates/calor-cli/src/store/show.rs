@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use calor_analysis::quantity::{bytes, count, counted, duration};
-use calor_report::utc;
 use calor_store::{Machine, SavedRun};
+use calor_wire::utc;
 use clap::Args;
 
 use super::{page, place};

@@ -1,8 +1,8 @@
 //! Saved runs for people: one line each.
 
 use calor_analysis::quantity::duration;
-use calor_report::utc;
 use calor_store::{Revision, SavedRun};
+use calor_wire::utc;
 
 use crate::project;
 

@@ -1,68 +1,36 @@
 //! Findings as the Python package hands them out: what to do, how much that gives, and the code of it, in flat fields.
 
 use calor_analysis::findings::{Finding, Gain, Severity};
-use serde::Serialize;
+use calor_wire::findings::{Evidence, Location, Recommendation};
 
-use super::json::Figure;
 use super::words;
 use crate::Error;
-
-#[derive(Serialize)]
-struct Recommendation<'f> {
-    priority: &'static str,
-    title: &'f str,
-    estimated_speedup: String,
-    description: String,
-    code_example: String,
-    rule: &'f str,
-    severity: Option<&'static str>,
-    evidence: Vec<Figure<'f>>,
-    location: Location<'f>,
-    gain: [f64; 2],
-    /// How many times less memory, of findings that are about memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory_gain: Option<[f64; 2]>,
-    reason: &'f str,
-    doc: &'f str,
-}
-
-#[derive(Serialize)]
-struct Location<'f> {
-    file: Option<&'f str>,
-    line: Option<u32>,
-    function: &'f str,
-}
 
 /// Findings as a JSON list, in their order.
 ///
 /// # Errors
 /// When a figure cannot be written as JSON.
 pub fn recommendations_json(found: &[Finding]) -> Result<String, Error> {
-    let list: Vec<Recommendation<'_>> = found.iter().map(Recommendation::new).collect();
+    let list: Vec<Recommendation<'_>> = found.iter().map(recommendation).collect();
     Ok(serde_json::to_string(&list).map_err(std::io::Error::from)?)
 }
 
-impl<'f> Recommendation<'f> {
-    fn new(finding: &'f Finding) -> Self {
-        let (gain, place) = (&finding.gain, &finding.place);
-        Self {
-            priority: priority(finding.severity()),
-            title: &finding.title,
-            estimated_speedup: speed_up(gain),
-            description: [finding.description.as_str(), finding.fix.text.as_str()]
-                .join(" ")
-                .trim()
-                .to_owned(),
-            code_example: code(finding),
-            rule: &finding.rule,
-            severity: finding.severity().map(Severity::word),
-            evidence: finding.evidence.iter().map(Figure::new).collect(),
-            location: Location { file: place.file.as_deref(), line: place.line, function: &place.function },
-            gain: [gain.low, gain.high],
-            memory_gain: gain.memory.map(|(low, high)| [low, high]),
-            reason: &gain.reason,
-            doc: &finding.doc,
-        }
+fn recommendation(finding: &Finding) -> Recommendation<'_> {
+    let (gain, place) = (&finding.gain, &finding.place);
+    Recommendation {
+        priority: priority(finding.severity()),
+        title: &finding.title,
+        estimated_speedup: speed_up(gain),
+        description: [finding.description.as_str(), finding.fix.text.as_str()].join(" ").trim().to_owned(),
+        code_example: code(finding),
+        rule: &finding.rule,
+        severity: finding.severity().map(Severity::word),
+        evidence: finding.evidence.iter().map(Evidence::new).collect(),
+        location: Location { file: place.file.as_deref(), line: place.line, function: &place.function },
+        gain: [gain.low, gain.high],
+        memory_gain: gain.memory.map(|(low, high)| [low, high]),
+        reason: &gain.reason,
+        doc: &finding.doc,
     }
 }
 

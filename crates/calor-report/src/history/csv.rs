@@ -3,7 +3,7 @@
 use calor_analysis::history::History;
 
 use super::words;
-use crate::moment::utc;
+use calor_wire::utc;
 
 pub(super) fn page(history: &History) -> String {
     let unit = if history.metric.is_bytes() { "value_bytes" } else { "value_ns" };

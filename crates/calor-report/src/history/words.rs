@@ -5,7 +5,7 @@ use calor_analysis::quantity::{bytes, count, counted, duration, percent};
 use calor_analysis::{ChangeCause, RunChange};
 
 use crate::document::Tone;
-use crate::moment::utc;
+use calor_wire::utc;
 
 /// How much of a commit is shown; git shows as much.
 const COMMIT: usize = 7;

@@ -6,7 +6,6 @@ use calor_analysis::{ThreadChoice, ThreadSummary};
 use calor_model::{Host, Language};
 use serde::Serialize;
 
-use crate::moment;
 use crate::report::Report;
 
 #[derive(Serialize)]
@@ -156,7 +155,7 @@ impl<'r> WireRun<'r> {
             cost.cpu_nanos.is_some() || report.answer.cost.is_some() || cost.memory_bytes.is_some();
         Some(Self {
             command: run.command.as_deref(),
-            started_at: moment::utc(run.started_at_unix_nanos),
+            started_at: calor_wire::utc(run.started_at_unix_nanos),
             duration_ns: report.answer.summary.duration_nanos,
             cpu_ns: report.answer.summary.cpu_nanos,
             host: WireHost::new(&run.host),

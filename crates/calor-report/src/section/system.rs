@@ -4,7 +4,6 @@ use calor_analysis::quantity;
 use calor_model::{Host, Run};
 
 use crate::document::{Body, Section};
-use crate::moment;
 use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
@@ -42,7 +41,10 @@ fn run_facts(run: &Run) -> Vec<(&'static str, String)> {
         ("labels", labels.join(", ")),
         (
             "started",
-            moment::utc(run.started_at_unix_nanos).unwrap_or_default().replace('T', " ").replace('Z', " UTC"),
+            calor_wire::utc(run.started_at_unix_nanos)
+                .unwrap_or_default()
+                .replace('T', " ")
+                .replace('Z', " UTC"),
         ),
     ]
 }

@@ -1,98 +1,11 @@
 //! The fields of an explanation in `calor/ab/1`.
 
 use calor_analysis::{WhyLine, WhySide, why_lines};
-use serde::Serialize;
+use calor_wire::why::{CurvePoint, ExplainedGap, Function, HotLoop, Parts, Reason, Side, Why};
 
 use super::explanation::Explanation;
 
-/// What is added to the page.
-#[derive(Serialize)]
-pub(crate) struct WhyFields {
-    why: Vec<Reason>,
-    unexplained: Option<f64>,
-    explained: Option<Explained>,
-    curve: Vec<Point>,
-    sides: [Side; 2],
-    notes: Vec<String>,
-    not_known: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Reason {
-    cause: &'static str,
-    name: &'static str,
-    share: f64,
-    evidence: Vec<String>,
-    advice: &'static str,
-}
-
-#[derive(Serialize)]
-struct Explained {
-    size: Option<f64>,
-    slower: char,
-    clock: &'static str,
-    ratio: f64,
-    ns: [f64; 2],
-}
-
-#[derive(Serialize)]
-struct Point {
-    size: Option<f64>,
-    bytes: Option<f64>,
-    tier: Option<String>,
-    cpu_ns: [f64; 2],
-    wall_ns: [f64; 2],
-    ratio: f64,
-}
-
-#[derive(Serialize)]
-struct Side {
-    variant: char,
-    samples: u64,
-    parts: Parts,
-    loops: Vec<HotLoop>,
-    functions: Vec<Function>,
-    fixed_ns: Option<f64>,
-    element_ns: Option<f64>,
-    allocated_bytes: Option<f64>,
-    allocated_blocks: Option<f64>,
-    instructions: Option<f64>,
-    page_faults: Option<f64>,
-    threads: usize,
-    blas: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Parts {
-    copying: f64,
-    memory: f64,
-    locking: f64,
-    interpreter: f64,
-    own: f64,
-}
-
-#[derive(Serialize)]
-struct HotLoop {
-    function: String,
-    place: Option<String>,
-    share: f64,
-    class: &'static str,
-    bits: Option<u32>,
-    number_bytes: Option<u32>,
-    is_strided: bool,
-    streams: usize,
-    moved_by_stream: Option<f64>,
-    converts: bool,
-    locks: bool,
-}
-
-#[derive(Serialize)]
-struct Function {
-    name: String,
-    share: f64,
-}
-
-pub(super) fn fields(explanation: &Explanation) -> WhyFields {
+pub(super) fn fields(explanation: &Explanation) -> Why {
     let (evidence, why) = (&explanation.evidence, explanation.why.as_ref());
     let size = |size: f64| explanation.has_sizes.then_some(size);
     let reasons = why.iter().flat_map(|why| &why.reasons).map(|reason| Reason {
@@ -102,7 +15,7 @@ pub(super) fn fields(explanation: &Explanation) -> WhyFields {
         evidence: reason.evidence.clone(),
         advice: reason.cause.advice(),
     });
-    let curve = evidence.points.iter().map(|point| Point {
+    let curve = evidence.points.iter().map(|point| CurvePoint {
         size: size(point.size),
         bytes: point.bytes,
         tier: evidence
@@ -115,10 +28,10 @@ pub(super) fn fields(explanation: &Explanation) -> WhyFields {
         ratio: point.gap(evidence.clock).exp(),
     });
     let lines = why_lines(&evidence.points, evidence.clock, evidence.roof.as_ref());
-    WhyFields {
+    Why {
         why: reasons.collect(),
         unexplained: why.map(|why| why.unexplained),
-        explained: why.map(|why| Explained {
+        explained: why.map(|why| ExplainedGap {
             size: size(why.size),
             slower: ['A', 'B'][why.slower],
             clock: why.clock.word(),
