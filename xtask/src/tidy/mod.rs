@@ -1,6 +1,8 @@
 //! The rules of the repository as checks. One rule one file; a problem names its place and what to do.
 
 mod arrows;
+mod commit_subjects;
+mod decisions;
 mod emoji;
 mod file_size;
 mod fixture_notes;
@@ -25,6 +27,7 @@ type Rule = fn(&Repository, &mut Vec<Problem>);
 
 const RULES: &[Rule] = &[
     arrows::check,
+    decisions::check,
     emoji::check,
     file_size::check,
     fixture_notes::check,
@@ -63,11 +66,12 @@ impl fmt::Display for Problem {
 
 pub(crate) fn run() -> anyhow::Result<Outcome> {
     let repository = Repository::read(&repository::root())?;
-    let problems = problems(&repository);
+    let mut problems = problems(&repository);
+    problems.extend(commit_subjects::problems(&repository::root()));
     for problem in &problems {
         println!("{problem}");
     }
-    println!("{} rules, {} files, {} problems", RULES.len(), repository.files.len(), problems.len());
+    println!("{} rules, {} files, {} problems", RULES.len() + 1, repository.files.len(), problems.len());
     Ok(if problems.is_empty() { Outcome::Passed } else { Outcome::Failed })
 }
 
