@@ -11,6 +11,7 @@
 mod ab;
 mod annotate;
 mod baseline;
+#[cfg(feature = "workloads")]
 mod bench;
 mod check;
 mod command_line;
@@ -18,6 +19,7 @@ mod commands;
 mod compare;
 mod completions;
 mod convert;
+#[cfg(feature = "workloads")]
 mod demo;
 mod doctor;
 mod exit_code;
@@ -94,7 +96,9 @@ struct Calor {
 
 #[derive(Subcommand)]
 enum Subcommands {
+    #[cfg(feature = "workloads")]
     Demo(demo::Arguments),
+    #[cfg(feature = "workloads")]
     Bench(bench::Arguments),
     #[cfg(target_os = "linux")]
     Record(record::Arguments),
@@ -149,7 +153,9 @@ pub fn run(typed: Vec<OsString>) -> ExitCode {
         project::choose_store(folder);
     }
     let done = match given.command {
+        #[cfg(feature = "workloads")]
         Subcommands::Demo(arguments) => demo::run(&arguments),
+        #[cfg(feature = "workloads")]
         Subcommands::Bench(arguments) => {
             return bench::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }

@@ -17,6 +17,7 @@ pub mod compression;
 mod error;
 mod input;
 pub mod model;
+#[cfg(feature = "planted")]
 pub mod planted;
 mod processors;
 mod random;
