@@ -134,6 +134,7 @@ pub(crate) fn readable_circumstances() -> Result<Circumstances> {
     Ok(circumstances)
 }
 
+#[cfg(feature = "workloads")]
 /// What is told of a profile in which no rule found anything; `None` where one did, which its report tells.
 pub(crate) fn nothing(subject: &str, profile: &Profile, color: bool) -> Result<Option<Vec<u8>>> {
     let judged = judge(profile, &Circumstances { roof: machine::roof(profile), ..circumstances() });

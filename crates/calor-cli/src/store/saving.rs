@@ -51,6 +51,7 @@ impl SaveChoice {
         Ok(self.saving(is_saved, settings, folder))
     }
 
+    #[cfg(feature = "workloads")]
     /// The same for a command that saves unless it is told not to. A store that cannot be written is then no reason not to
     /// run, unless somebody asked for it.
     pub(crate) fn prepare_unless_refused(
@@ -87,6 +88,7 @@ fn refuse_store_that_cannot_be_written() -> Result<()> {
 }
 
 impl Saving {
+    #[cfg(feature = "workloads")]
     /// The labels that were given.
     pub(crate) fn labels(&self) -> &[(String, String)] {
         &self.labels
