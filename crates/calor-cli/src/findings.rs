@@ -13,7 +13,7 @@ use anyhow::Result;
 use calor_analysis::findings::{Circumstances, Judgement, Severity, Suppression, judge};
 use calor_model::Profile;
 use calor_project::{Trouble, read_rules, suppression};
-use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
+use calor_report::{FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
 use self::chosen::Rules;
@@ -134,14 +134,14 @@ pub(crate) fn readable_circumstances() -> Result<Circumstances> {
     Ok(circumstances)
 }
 
-#[cfg(feature = "workloads")]
 /// What is told of a profile in which no rule found anything; `None` where one did, which its report tells.
+#[cfg(feature = "workloads")]
 pub(crate) fn nothing(subject: &str, profile: &Profile, color: bool) -> Result<Option<Vec<u8>>> {
     let judged = judge(profile, &Circumstances { roof: machine::roof(profile), ..circumstances() });
     if !judged.findings.found.is_empty() {
         return Ok(None);
     }
-    let (format, width) = (FindingsFormat::Text, terminal::width());
+    let (format, width) = (calor_report::FindingsFormat::Text, terminal::width());
     let options = FindingsOptions { format, shows_all: false, is_brief: true, width, color };
     page(subject, &judged, profile, &options).map(Some)
 }

@@ -51,9 +51,9 @@ impl SaveChoice {
         Ok(self.saving(is_saved, settings, folder))
     }
 
-    #[cfg(feature = "workloads")]
     /// The same for a command that saves unless it is told not to. A store that cannot be written is then no reason not to
     /// run, unless somebody asked for it.
+    #[cfg(feature = "workloads")]
     pub(crate) fn prepare_unless_refused(
         &self,
         settings: &StoreSettings,
@@ -88,8 +88,8 @@ fn refuse_store_that_cannot_be_written() -> Result<()> {
 }
 
 impl Saving {
-    #[cfg(feature = "workloads")]
     /// The labels that were given.
+    #[cfg(feature = "workloads")]
     pub(crate) fn labels(&self) -> &[(String, String)] {
         &self.labels
     }
