@@ -123,6 +123,7 @@ pub use on::*;
 mod on {
     //! What there is when Calor is compiled in; `off` has the same names with nothing behind them.
 
+    pub use calor_formats::parts;
     pub use calor_macros::profile;
     pub use calor_model as model;
 
@@ -136,10 +137,11 @@ mod on {
         CallScope, CountedScope, Here, InScope, LastNode, Life, Options, Scope, Scoped, name_threads_by,
     };
     pub use crate::recording::{
-        Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,
-        try_start_recording,
+        Recorded, Recording, RecordingError, RecordingOptions, start_recording, start_recording_to,
+        stop_recording, try_start_recording,
     };
     #[doc(hidden)]
+    pub use crate::saved::save_bytes;
     pub use crate::saved::{SaveError, save};
     pub use crate::site::{CallWork, Site};
     #[cfg(feature = "report")]

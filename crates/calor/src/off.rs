@@ -393,6 +393,14 @@ pub fn try_start_recording(
     Err(RecordingError::CompiledOut)
 }
 
+/// Always an error; the sink is dropped.
+///
+/// # Errors
+/// Always: there is nothing to record.
+pub fn start_recording_to<S>(_sink: S, _options: &RecordingOptions) -> Result<Recording, RecordingError> {
+    Err(RecordingError::CompiledOut)
+}
+
 /// Always `None`.
 pub fn stop_recording() -> Option<Recorded> {
     None

@@ -25,15 +25,24 @@ pub struct SaveError {
 /// When the place cannot be written to, or a file is there that is no profile.
 pub fn save(profile: &Profile, path: impl AsRef<Path>) -> Result<(), SaveError> {
     let path = path.as_ref();
-    write(profile, path).map_err(|cause| SaveError { path: path.to_owned(), cause })
+    let mut bytes = Vec::new();
+    let encoded = native::write(profile, &mut bytes).map_err(io::Error::other);
+    encoded.and_then(|()| write(&bytes, path)).map_err(|cause| SaveError { path: path.to_owned(), cause })
 }
 
-fn write(profile: &Profile, path: &Path) -> io::Result<()> {
+/// The same with the bytes of a profile that was encoded before.
+///
+/// # Errors
+/// As [`save`].
+#[doc(hidden)]
+pub fn save_bytes(bytes: &[u8], path: &Path) -> Result<(), SaveError> {
+    write(bytes, path).map_err(|cause| SaveError { path: path.to_owned(), cause })
+}
+
+fn write(bytes: &[u8], path: &Path) -> io::Result<()> {
     if RecordingFile::is_foreign(path) {
         const WHY: &str = "a file is there that is no calor profile, and it is not written over: name another one, or remove it first";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, WHY));
     }
-    let mut bytes = Vec::new();
-    native::write(profile, &mut bytes).map_err(io::Error::other)?;
-    calor_host::replace(path, &bytes)
+    calor_host::replace(path, bytes)
 }

@@ -1,5 +1,5 @@
-//! Recording to a file while the program runs. A thread of its own looks at all others twice a second and
-//! appends what is new, so a program that is killed leaves a file that lacks at most the last second.
+//! Recording to a file, or to a sink of the program's own, while the program runs. A thread of its own looks at all others twice
+//! a second and hands on what is new, so a program that is killed leaves a file that lacks at most the last second.
 
 mod file;
 #[cfg(feature = "told-heap")]
@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use calor_formats::parts::{PartSink, PartStream};
 use calor_model::Profile;
 
 use crate::own_memory::{as_own, hand_out, own_for_good};
@@ -31,7 +32,17 @@ pub(crate) use stream::Stream;
 /// How often rings are looked at, so that busy threads do not overwrite spans unread.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// How to record to a file.
+/// How long a sink of the program's own may take to end, before the recording ends without it.
+const SINK_PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked after meanwhile.
+const SINK_LOOK: Duration = Duration::from_millis(5);
+
+/// The examples of the document are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/recordings.md")]
+struct Document;
+
+/// How to record to a file or a sink.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct RecordingOptions {
@@ -101,10 +112,16 @@ pub enum RecordingError {
         /// Which file.
         path: PathBuf,
     },
+    /// A sink did not take a part.
+    #[error("the sink did not take a part of the recording ({cause})")]
+    Sink {
+        /// What the sink said.
+        cause: std::io::Error,
+    },
     /// There is one recording at a time.
-    #[error("a recording is under way already; stop it with calor::stop_recording(): {}", path.display())]
+    #[error("a recording is under way already; stop it with calor::stop_recording(): {}", place(path))]
     UnderWay {
-        /// Where it goes.
+        /// Where it goes; empty where that is a sink of the program's own.
         path: PathBuf,
     },
     /// The thread that writes could not be started.
@@ -115,13 +132,21 @@ pub enum RecordingError {
     },
 }
 
+fn place(path: &Path) -> String {
+    if path.as_os_str().is_empty() {
+        "to a sink of the program".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
 /// What became of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Recorded {
-    /// The file.
+    /// The file; empty where the recording went to a sink of the program's own.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size, or what the sink says of its own.
     pub bytes: u64,
     /// What went wrong last, if anything did.
     pub problem: Option<String>,
@@ -164,6 +189,8 @@ struct Shared {
     stop: AtomicBool,
     /// Whether it ends because the program does.
     is_program_end: AtomicBool,
+    /// Whether nobody waits for it any more: the next recording may have begun.
+    is_given_up: AtomicBool,
     bytes: AtomicU64,
     problem: Mutex<Option<String>>,
 }
@@ -171,6 +198,7 @@ struct Shared {
 struct Current {
     shared: Arc<Shared>,
     thread: JoinHandle<()>,
+    /// Empty where it goes to a sink of the program's own.
     path: PathBuf,
 }
 
@@ -203,11 +231,47 @@ pub fn try_start_recording(
     as_own(|| start(path.as_ref(), options))
 }
 
+/// Turns the recorder on and hands its parts to a sink until [`stop_recording`] or the end of the program: a
+/// [`channel`](crate::parts::channel) to another thread, a [`PartFile`](crate::parts::PartFile), or what the program brings itself.
+///
+/// ```
+/// use calor::parts::channel;
+/// use calor::{RecordingOptions, start_recording_to};
+///
+/// let (sink, parts) = channel(16);
+/// let sender = std::thread::spawn(move || {
+///     // Ends when the recording does. Each part is a file of its own, ready to be sent or kept.
+///     parts.iter().map(|part| part.to_file().map(|file| file.len())).collect::<Result<Vec<_>, _>>()
+/// });
+/// let recording = start_recording_to(sink, &RecordingOptions::new())?;
+/// {
+///     calor::scope!("work");
+/// }
+/// assert_eq!(recording.stop().and_then(|recorded| recorded.problem), None);
+/// assert!(!sender.join().expect("it does not panic")?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// `docs/recordings.md` has more. The sink is called on the thread that records, and nothing else of the program waits for it. While it refuses parts, or takes
+/// its time, statistics add up and come with the next part it takes; spans that find no room are dropped and counted in a warning
+/// of the profile. At the end it has five seconds. What it allocates there belongs to Calor and is not in the profile.
+///
+/// # Errors
+/// When a recording is under way already, or no thread can be started.
+pub fn start_recording_to(
+    sink: impl PartSink + 'static,
+    options: &RecordingOptions,
+) -> Result<Recording, RecordingError> {
+    as_own(|| {
+        let mut current = CURRENT.lock();
+        refuse_second(current.as_ref())?;
+        begin(&mut current, PathBuf::new(), Box::new(sink), options, options.timeline)
+    })
+}
+
 fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, RecordingError> {
     let mut current = CURRENT.lock();
-    if let Some(current) = current.as_ref() {
-        return Err(RecordingError::UnderWay { path: current.path.clone() });
-    }
+    refuse_second(current.as_ref())?;
     let planned = causal::handover::place(path);
     let path = planned.as_deref().unwrap_or(path);
     if RecordingFile::is_foreign(path) {
@@ -216,11 +280,30 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     let file = RecordingFile::create(path, options.span_limit_bytes)
         .map_err(|cause| RecordingError::File { path: path.to_owned(), cause })?;
     let has_timeline = options.timeline && planned.is_none();
+    begin(&mut current, path.to_owned(), Box::new(file), options, has_timeline)
+}
+
+fn refuse_second(current: Option<&Current>) -> Result<(), RecordingError> {
+    match current {
+        Some(current) => Err(RecordingError::UnderWay { path: current.path.clone() }),
+        None => Ok(()),
+    }
+}
+
+fn begin(
+    current: &mut Option<Current>,
+    path: PathBuf,
+    sink: Box<dyn PartSink>,
+    options: &RecordingOptions,
+    has_timeline: bool,
+) -> Result<Recording, RecordingError> {
     if has_timeline {
         state::require_timeline();
     }
     crate::enable();
-    causal::handover::tell_recording(path);
+    if !path.as_os_str().is_empty() {
+        causal::handover::tell_recording(&path);
+    }
     // What was sampled before the recording is not in it: from here on, everything is.
     crate::sampling::hand_over(false);
     {
@@ -229,7 +312,8 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     }
     let shared = Arc::new(Shared::default());
     let writer = Writer {
-        file,
+        parts: PartStream::new(sink),
+        path: path.clone(),
         shared: Arc::clone(&shared),
         interval: options.interval,
         tell: options.tell,
@@ -247,7 +331,7 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
         })?;
     // From here on it is known which thread is not the program's.
     let _ = is_ready.recv();
-    *current = Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned() });
+    *current = Some(Current { shared: Arc::clone(&shared), thread, path });
     stop_at_exit();
     Ok(Recording { shared: Some(shared), problem: None })
 }
@@ -268,8 +352,18 @@ fn end(is_program_end: bool, is_meant: impl FnOnce(&Current) -> bool) -> Option<
     current.shared.is_program_end.store(is_program_end, Relaxed);
     current.shared.stop.store(true, Release);
     current.thread.thread().unpark();
-    // The thread does not panic; if it did, the file would still be whole up to its last part.
-    let ended_well = current.thread.join().is_ok();
+    let is_file = !current.path.as_os_str().is_empty();
+    let patience = Instant::now() + SINK_PATIENCE;
+    while !is_file && !current.thread.is_finished() && Instant::now() < patience {
+        std::thread::sleep(SINK_LOOK);
+    }
+    let failure = if is_file || current.thread.is_finished() {
+        // The thread does not panic; if it did, the file would still be whole up to its last part.
+        current.thread.join().err().map(|_| "the writing thread failed")
+    } else {
+        current.shared.is_given_up.store(true, Release);
+        Some("the sink did not come to an end within five seconds: the last of the recording may be missing")
+    };
     WRITER.store(0, Release);
     registry::lock().stream = None;
     crate::gpu::end_news();
@@ -277,7 +371,7 @@ fn end(is_program_end: bool, is_meant: impl FnOnce(&Current) -> bool) -> Option<
     Some(Recorded {
         path: current.path,
         bytes: current.shared.bytes.load(Relaxed),
-        problem: problem.or_else(|| (!ended_well).then(|| String::from("the writing thread failed"))),
+        problem: problem.or_else(|| failure.map(str::to_owned)),
     })
 }
 
@@ -306,7 +400,8 @@ fn stop_at_exit() {
 }
 
 struct Writer {
-    file: RecordingFile,
+    parts: PartStream<Box<dyn PartSink>>,
+    path: PathBuf,
     shared: Arc<Shared>,
     interval: Duration,
     tell: Option<fn(&mut Profile)>,
@@ -335,30 +430,36 @@ impl Writer {
             }
             std::thread::park_timeout(LOOK_EVERY);
         }
-        let outcome = self.file.finish();
+        let outcome = self.parts.end();
         self.note(outcome);
     }
 
     fn write_part(&mut self, is_last: bool) {
+        if self.shared.is_given_up.load(Acquire) {
+            return;
+        }
         if let Some(mut part) = stream::next_part() {
             let is_program_end = is_last && self.shared.is_program_end.load(Relaxed);
             self.heap.add_to(&mut part, is_last, is_program_end);
             if let Some(tell) = self.tell {
                 tell(&mut part);
             }
-            let outcome = self.file.write(part);
+            let outcome = self.parts.add(part);
             self.note(outcome);
         }
     }
 
     /// Remembers how a write went, and says so the first time it fails.
     fn note(&self, outcome: std::io::Result<()>) {
-        self.shared.bytes.store(self.file.length(), Relaxed);
+        self.shared.bytes.store(self.parts.sink().n_bytes(), Relaxed);
         let mut problem = self.shared.problem.lock().unwrap_or_else(PoisonError::into_inner);
         match outcome {
             Ok(()) => *problem = None,
             Err(cause) => {
-                let error = RecordingError::File { path: self.file.path().to_owned(), cause };
+                let error = match self.path.as_os_str().is_empty() {
+                    true => RecordingError::Sink { cause },
+                    false => RecordingError::File { path: self.path.clone(), cause },
+                };
                 if !WARNED.swap(true, AcqRel) {
                     eprintln!("calor: {error}; the program goes on, and writing is tried again");
                 }

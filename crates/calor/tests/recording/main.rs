@@ -12,6 +12,7 @@ mod support;
 mod end;
 mod fork;
 mod killed;
+mod sinks;
 mod trouble;
 
 use std::io::{BufRead, BufReader, Read};
@@ -71,6 +72,8 @@ fn role() {
         "fork" => fork::fork(Path::new(&file)),
         "fork first" => fork::fork_first(Path::new(&file)),
         "no thread" => trouble::no_thread(Path::new(&file)),
+        "send on" => sinks::send_on(Path::new(&file)),
+        "stuck" => sinks::stuck(),
         "stop and exit" => end::stop_and_exit(Path::new(&file)),
         other => panic!("no role {other}"),
     }
