@@ -151,9 +151,9 @@ impl Arguments {
         let Some(largest) = recorded.last() else { return Ok(Vec::new()) };
         let options =
             Options { format: ReportFormat::Text, top: Some(ROWS), width, color, ..Options::default() };
-        let mut page = pages::report_page(&largest.profile, options)?;
+        let mut page = pages::report_page(largest.run.profile(), options)?;
         let subject = largest.file.display().to_string();
-        if let Some(nothing) = findings::nothing(&subject, &largest.profile, color)? {
+        if let Some(nothing) = findings::nothing(&subject, largest.run.profile(), color)? {
             page.push(b'\n');
             page.extend(nothing);
         }
@@ -173,7 +173,7 @@ impl Arguments {
             let settings: BTreeMap<String, String> =
                 settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             let name = one.name();
-            saving.save_named(Some(&name), &one.profile, settings, Some(&one.file), |saved| {
+            saving.save_named(Some(&name), &one.run, settings, Some(&one.file), |saved| {
                 told.push(format!("{name} as {}", saved.id));
             })?;
         }

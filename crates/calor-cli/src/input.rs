@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicUsize;
 use anyhow::{Context, Result, anyhow, bail};
 use calor_model::Profile;
 use calor_project::{Error, MOST_BYTES, Progress, bounded, decoded};
+use calor_store::Encoded;
 
 use crate::{convert, output, progress, project};
 
@@ -27,6 +28,16 @@ pub(crate) fn profile(path: &Path) -> Result<Profile> {
         return profile.map_err(explained).context("cannot read standard input");
     }
     project::current().profile(path, &Shown).map_err(explained)
+}
+
+/// The same with the bytes that are saved of it.
+pub(crate) fn encoded(path: &Path) -> Result<Encoded> {
+    if output::is_standard(path) {
+        let bytes = standard_input()?;
+        let run = progress::waited("decoding standard input", || calor_project::encoded(bytes));
+        return run.map_err(explained).context("cannot read standard input");
+    }
+    project::current().encoded(path, &Shown).map_err(explained)
 }
 
 /// An error with what the command can do about it.

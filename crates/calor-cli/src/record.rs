@@ -17,6 +17,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use calor_record::counters::CounterSet;
 use calor_record::{Ended, HeapPaths, HeapWay, LaunchError, Options, RecordError, Recording, Target};
+use calor_store::Encoded;
 use clap::Args;
 
 use self::closing::Closing;
@@ -27,7 +28,7 @@ use self::parts::Parts;
 use self::status::Status;
 use crate::settings::Settings;
 use crate::store::saving::SaveChoice;
-use crate::{ExitCode, input, project};
+use crate::{ExitCode, input, news, project};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -144,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let at_most = arguments.at_most.or(settings.at_most);
     // What was seen is written whatever happens.
-    let mut write_part = |recording: &mut Recording| file.add(&part_of(recording));
+    let mut write_part = |recording: &mut Recording| file.add(part_of(recording));
     let outcome =
         watch(&mut recording, at_most, arguments.pid, Parts::new(arguments.part_after), &mut write_part);
     recording.stop();
@@ -157,12 +158,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         options: &options,
         arguments,
     };
-    let part = part_of(&mut recording);
-    let written = file.finish(&part);
-    closing.tell(written.place.as_deref(), written.size, part, written.n_parts > 1);
+    let last = part_of(&mut recording);
+    let written = file.finish(last.clone());
+    // What is told and what is saved is what the file has: a long recording is more than its last part.
+    let is_told = written.n_parts > 1 && !news::is_quiet();
+    let place = written.place.as_deref();
+    let read = place.filter(|_| is_told || saving.is_wanted()).map(input::encoded);
+    let whole = read.as_ref().and_then(|read| read.as_ref().ok()).map_or(&last, Encoded::profile);
+    closing.tell(place, written.size, whole);
     written.outcome?;
-    if let Some(file) = written.place.filter(|_| saving.is_wanted()) {
-        saving.save(&input::profile(&file)?, settings_of(&options), Some(&file))?;
+    if let Some(read) = read.filter(|_| saving.is_wanted()) {
+        saving.save(&read?, settings_of(&options), place)?;
     }
     outcome?;
     Ok(exit_code(ended))

@@ -26,7 +26,7 @@ pub use environment::Environment;
 pub use error::Error;
 pub use kept_roof::{holds_against_this_machine, kept_roof};
 pub use own_rules::read_rules;
-pub use profile::{MOST_BYTES, Progress, Silent, bounded, decoded};
+pub use profile::{MOST_BYTES, Progress, Silent, bounded, decoded, encoded};
 pub use project::Project;
 pub use reference::{runs, selector};
 pub use settings::{FindingsSettings, NAME, Settings, StoreSettings};

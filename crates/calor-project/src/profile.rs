@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use calor_analysis::quantity;
 use calor_formats::Format;
 use calor_model::Profile;
+use calor_store::Encoded;
 
 use crate::Error;
 
@@ -34,8 +35,13 @@ impl Progress for Silent {
     }
 }
 
-/// The profile in a file. Messages have its name.
-pub(crate) fn of_file(path: &Path, name: &str, progress: &impl Progress) -> Result<Profile, Error> {
+/// What is decoded of a file. Messages have its name.
+pub(crate) fn of_file<T>(
+    path: &Path,
+    name: &str,
+    progress: &impl Progress,
+    decode: impl FnOnce(Vec<u8>) -> Result<T, Error>,
+) -> Result<T, Error> {
     let failed = |cause: Error| Error::Read { name: name.to_owned(), cause: Box::new(cause) };
     let open = |cause| Error::Open { name: name.to_owned(), cause };
     let file = File::open(path).map_err(open)?;
@@ -49,7 +55,22 @@ pub(crate) fn of_file(path: &Path, name: &str, progress: &impl Progress) -> Resu
         bounded(Counted { input: file, done }, about.len(), MOST_BYTES)
     });
     let bytes = read.map_err(failed)?;
-    progress.shown(&format!("decoding {name}"), None, |_| decoded(&bytes)).map_err(failed)
+    progress.shown(&format!("decoding {name}"), None, |_| decode(bytes)).map_err(failed)
+}
+
+/// The profile that bytes hold together with its own bytes, which are what is saved of it: those that are there if they are a
+/// `.calor` file.
+///
+/// # Errors
+/// When they are no profile, or a damaged one.
+pub fn encoded(bytes: Vec<u8>) -> Result<Encoded, Error> {
+    if !calor_formats::is_native(&bytes) {
+        return Ok(Encoded::of(decoded(&bytes)?)?);
+    }
+    Encoded::read(bytes).map_err(|error| match error {
+        calor_store::Error::Profile(error) => error.into(),
+        error => error.into(),
+    })
 }
 
 /// The profile that bytes hold, in whatever format.
@@ -149,7 +170,7 @@ mod tests {
     fn files_of_perf_are_told_by_their_content_and_read_like_any_profile() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/perf_data");
         for (name, n_samples) in [("frame-pointers.data", 23), ("pipe.data", 23)] {
-            let profile = of_file(&folder.join(name), name, &Silent).unwrap();
+            let profile = of_file(&folder.join(name), name, &Silent, |bytes| decoded(&bytes)).unwrap();
             assert_eq!(profile.samples.iter().map(|(_, weight)| weight.count).sum::<u64>(), n_samples);
         }
         let error = decoded(b"2ELIFREPxxxxxxxx").unwrap_err().whole();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use calor_model::Profile;
-use calor_store::{SavedRun, Selector, Store};
+use calor_store::{Encoded, SavedRun, Selector, Store};
 
 use crate::profile::{self, Progress};
 use crate::{Error, Project};
@@ -20,8 +20,28 @@ impl<R, C> Project<R, C> {
     pub fn profile(&self, name: &Path, progress: &impl Progress) -> Result<Profile, Error> {
         match self.saved_profile(name) {
             Some(saved) => saved,
-            None => profile::of_file(&self.folder().join(name), &name.display().to_string(), progress),
+            None => self.read(name, progress, |bytes| profile::decoded(&bytes)),
         }
+    }
+
+    /// The same with the bytes that are saved of it.
+    ///
+    /// # Errors
+    /// As [`Project::profile`].
+    pub fn encoded(&self, name: &Path, progress: &impl Progress) -> Result<Encoded, Error> {
+        match self.saved_profile(name) {
+            Some(saved) => Ok(Encoded::of(saved?)?),
+            None => self.read(name, progress, profile::encoded),
+        }
+    }
+
+    fn read<T>(
+        &self,
+        name: &Path,
+        progress: &impl Progress,
+        decode: impl FnOnce(Vec<u8>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        profile::of_file(&self.folder().join(name), &name.display().to_string(), progress, decode)
     }
 
     /// The profile of the run in the store that a name stands for; `None` where it is a file's.

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use calor_analysis::comparison::CompareMetric;
 use calor_analysis::quantity::counted;
-use calor_model::Profile;
-use calor_store::{BaselineNote, Filter, Note, SavedId, Selector, Store, check_baseline_name};
+use calor_store::{BaselineNote, Encoded, Filter, Note, SavedId, Selector, Store, check_baseline_name};
 use clap::Args;
 
 use crate::store::{place, saved_profile, saving, user};
@@ -88,8 +87,8 @@ fn chosen(arguments: &Arguments) -> Result<(Store, Vec<SavedId>)> {
     for found in found {
         match found {
             Found::Saved(found) => ids.extend(found),
-            Found::File(path, profile) => {
-                ids.push(saved_profile(&mut store, &path, &profile, &Note::default())?.id);
+            Found::File(path, run) => {
+                ids.push(saved_profile(&mut store, &path, &run, &Note::default())?.id);
             }
         }
     }
@@ -113,13 +112,13 @@ fn last(arguments: &Arguments, store: &Store) -> Result<Vec<SavedId>> {
 
 /// What was named on the command line.
 enum Given {
-    File(PathBuf, Box<Profile>),
+    File(PathBuf, Box<Encoded>),
     Saved(Selector),
 }
 
 /// The same where the store was looked into.
 enum Found {
-    File(PathBuf, Box<Profile>),
+    File(PathBuf, Box<Encoded>),
     Saved(Vec<SavedId>),
 }
 
@@ -130,19 +129,19 @@ impl Given {
         if !path.is_file() && !output::is_standard(path) {
             return Ok(Self::Saved(calor_project::selector(text)?));
         }
-        let profile = input::profile(path)?;
-        if CompareMetric::of_profile(&profile).is_empty() {
+        let run = input::encoded(path)?;
+        if CompareMetric::of_profile(run.profile()).is_empty() {
             bail!(
                 "nothing can be held against it: it has no scopes, samples, allocations or events; record it anew: {}",
                 path.display()
             );
         }
-        Ok(Self::File(path.to_owned(), Box::new(profile)))
+        Ok(Self::File(path.to_owned(), Box::new(run)))
     }
 
     fn found(self, store: &Store) -> Result<Found> {
         Ok(match self {
-            Self::File(path, profile) => Found::File(path, profile),
+            Self::File(path, run) => Found::File(path, run),
             Self::Saved(selector) => {
                 Found::Saved(store.find(&selector)?.into_iter().map(|run| run.id).collect())
             }

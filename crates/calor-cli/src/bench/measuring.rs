@@ -8,6 +8,7 @@ use anyhow::Result;
 use calor_analysis::workload::{REPEATED_BY_TIME, models};
 use calor_model::Profile;
 use calor_report::bench::{Bench, render};
+use calor_store::Encoded;
 use calor_workloads::{Error, Watch};
 
 use super::choice::Common;
@@ -62,8 +63,11 @@ pub(crate) fn measured(
         Some(path) => output::write(Some(&place(path)), &page)?,
         None => common.page.write(&page)?,
     }
-    if let Some(path) = common.profile.as_deref().map(place) {
-        calor::save(&profile, &path)?;
+    let file = common.profile.as_deref().map(place);
+    let is_encoded = file.is_some() || saving.is_wanted();
+    let run = is_encoded.then(|| Encoded::of(profile)).transpose()?;
+    if let (Some(run), Some(path)) = (&run, file) {
+        calor::save_bytes(run.bytes(), &path)?;
         news::say(format_args!("wrote {}", path.display()));
     }
     // What was cut short would be compared with what was not.
@@ -73,13 +77,10 @@ pub(crate) fn measured(
     }
     let settings: BTreeMap<String, String> =
         settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    saving.save_named(
-        Some(&name_of(name, settings.get("models").map_or("", String::as_str))),
-        &profile,
-        settings,
-        common.profile.as_deref(),
-        Saving::tell,
-    )?;
+    if let Some(run) = &run {
+        let name = name_of(name, settings.get("models").map_or("", String::as_str));
+        saving.save_named(Some(&name), run, settings, common.profile.as_deref(), Saving::tell)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use calor::RecordingOptions;
 use calor::sampling::{Sampling, SamplingOptions};
 use calor_model::Profile;
+use calor_store::Encoded;
 use calor_workloads::model::bench::{Choice, requests};
 use calor_workloads::model::{Model, Preset, run_batch};
 
@@ -29,7 +30,8 @@ pub(super) struct Recorded {
     pub(super) preset: Preset,
     /// Where its profile is.
     pub(super) file: PathBuf,
-    pub(super) profile: Profile,
+    /// The profile, with the bytes that its file has.
+    pub(super) run: Encoded,
 }
 
 impl Recorded {
@@ -69,8 +71,9 @@ impl Load<'_> {
         let mut profile = input::profile(&file)?;
         saving.mark(&mut profile);
         tell_apart(&mut profile, preset);
-        calor::save(&profile, &file)?;
-        Ok(Recorded { preset, file, profile })
+        let run = Encoded::of(profile)?;
+        calor::save_bytes(run.bytes(), &file)?;
+        Ok(Recorded { preset, file, run })
     }
 }
 

@@ -41,11 +41,11 @@ pub(super) fn write(folder: &Path, recorded: &[Recorded]) -> Result<Vec<Written>
         Ok::<_, anyhow::Error>(Written { names, purpose })
     };
     let mut written = vec![
-        of_each(".html", "the report, for a browser", &|one| report_page(&one.profile, html_report()))?,
-        of_each("-flame.html", "a flame graph to explore", &|one| flame_page(&one.profile))?,
+        of_each(".html", "the report, for a browser", &|one| report_page(one.run.profile(), html_report()))?,
+        of_each("-flame.html", "a flame graph to explore", &|one| flame_page(one.run.profile()))?,
         of_each("-flame.svg", "the same of samples, as a picture", &flame_picture)?,
         of_each("-roofline.html", "operations beside what this machine can do", &|one| {
-            roofline_page(&one.profile)
+            roofline_page(one.run.profile())
         })?,
     ];
     let mut of_all = |name: &str, purpose, page: Vec<u8>| -> Result<()> {
@@ -69,7 +69,7 @@ pub(super) fn report_page(profile: &Profile, options: Options) -> Result<Vec<u8>
 
 /// The models beside each other, each from a profile of its own.
 fn models_of(recorded: &[Recorded]) -> Result<Vec<u8>> {
-    let found: Vec<ModelRun> = recorded.iter().flat_map(|one| models(&one.profile)).collect();
+    let found: Vec<ModelRun> = recorded.iter().flat_map(|one| models(one.run.profile())).collect();
     let mut page = Vec::new();
     let options = BenchOptions { format: BenchFormat::Html, width: 0, color: false };
     calor_report::bench::render(&models_page(&found), None, &options, &mut page)?;
@@ -104,7 +104,7 @@ fn flame_page(profile: &Profile) -> Result<Vec<u8>> {
 
 /// Of samples where there are any: what scopes tell is in the report.
 fn flame_picture(recorded: &Recorded) -> Result<Vec<u8>> {
-    let Recorded { preset, profile, .. } = recorded;
+    let (preset, profile) = (recorded.preset, recorded.run.profile());
     let input = FlameInput::of_profile(profile);
     let metric = input.metric(SAMPLES).or(input.metrics.first()).context("nothing was recorded")?;
     let look = svg::SvgOptions {

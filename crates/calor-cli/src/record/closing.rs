@@ -10,7 +10,7 @@ use calor_record::{Ended, Options, Progress};
 
 use super::Arguments;
 use crate::launch::signal_name;
-use crate::{input, news, terminal};
+use crate::{news, terminal};
 
 /// How many paths are named.
 const HOTTEST: usize = 3;
@@ -40,13 +40,10 @@ pub(super) struct Closing<'a> {
 
 impl Closing<'_> {
     /// Says them. `path` is where the profile can be read, if it was to be written anywhere.
-    pub(super) fn tell(&self, path: Option<&Path>, size: u64, last: Profile, is_last_of_many: bool) {
+    pub(super) fn tell(&self, path: Option<&Path>, size: u64, whole: &Profile) {
         if news::is_quiet() {
             return;
         }
-        // A long recording is in the file, of which the last part is but the end.
-        let file = path.filter(|_| is_last_of_many).and_then(|path| input::profile(path).ok());
-        let whole = file.unwrap_or(last);
         news::say(self.end());
         if self.left_behind > 0 && !matches!(self.ended, Ended::Asked) {
             news::say(match self.left_behind {
@@ -54,15 +51,15 @@ impl Closing<'_> {
                 many => format!("{many} processes that it started go on and are no longer recorded"),
             });
         }
-        news::say_wrapped(&self.seen(path, size, &whole));
-        if let Some(heap) = heap(&whole) {
+        news::say_wrapped(&self.seen(path, size, whole));
+        if let Some(heap) = heap(whole) {
             news::say_wrapped(&heap);
         }
-        news::warnings_but(&whole, |code| code == SYMBOLS);
+        news::warnings_but(whole, |code| code == SYMBOLS);
         let advice = path.map_or_else(String::new, |path| {
             format!("; `calor report {}` says what to install", path.display())
         });
-        if let Some(files) = nameless(&whole) {
+        if let Some(files) = nameless(whole) {
             news::say_wrapped(&format!("note: {files}{advice}"));
         }
         if self.progress.samples + self.progress.waits == 0 && whole.heap.is_empty() {
@@ -73,13 +70,13 @@ impl Closing<'_> {
             ));
         }
         let columns = terminal::width_of_news();
-        let found = Hottest::of(&whole, HOTTEST);
-        let lists = [hottest(&whole, &found, columns), longest_waits(&whole, &found, columns)];
+        let found = Hottest::of(whole, HOTTEST);
+        let lists = [hottest(whole, &found, columns), longest_waits(whole, &found, columns)];
         for list in lists.into_iter().flatten() {
             news::say(list);
         }
         if let Some(path) = path {
-            news::say(next(path, &whole));
+            news::say(next(path, whole));
         }
     }
 

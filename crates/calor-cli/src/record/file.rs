@@ -2,11 +2,11 @@
 //! came before. What was there is kept until the first part, so that a mistyped command destroys nothing.
 
 use std::fs::File;
-use std::io::Seek;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use calor_formats::native;
+use calor_formats::parts::{PartFile, PartSink, PartStream};
 use calor_model::Profile;
 
 use crate::{news, output};
@@ -15,18 +15,10 @@ use crate::{news, output};
 pub(super) struct ProfileFile {
     path: PathBuf,
     is_new: bool,
-    state: State,
+    parts: PartStream<PartFile>,
     n_parts: usize,
-    /// What could not be written, to be tried again at the end.
-    left: Option<Profile>,
-    /// Why it could not.
+    /// Why a part could not be written, the first time.
     failure: Option<String>,
-}
-
-enum State {
-    Untouched(File),
-    Growing(native::Writer<File>),
-    Broken,
 }
 
 impl ProfileFile {
@@ -44,14 +36,8 @@ impl ProfileFile {
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file =
             file.with_context(|| format!("cannot write {}: name another place with -o", path.display()))?;
-        Ok(Self {
-            path: path.to_owned(),
-            is_new,
-            state: State::Untouched(file),
-            n_parts: 0,
-            left: None,
-            failure: None,
-        })
+        let parts = PartStream::new(PartFile::new(file));
+        Ok(Self { path: path.to_owned(), is_new, parts, n_parts: 0, failure: None })
     }
 
     /// Leaves nothing behind that was not there before.
@@ -61,60 +47,31 @@ impl ProfileFile {
         }
     }
 
-    /// Appends a part. A full disk is no reason to stop the recording: what does not fit is kept for the end.
-    pub(super) fn add(&mut self, part: &Profile) {
-        if let Some(failure) = self.append(part) {
+    /// Appends a part. A full disk is no reason to stop the recording: what does not fit is kept, and tried again with the next
+    /// part.
+    pub(super) fn add(&mut self, part: Profile) {
+        self.n_parts += 1;
+        let Err(error) = self.parts.add(part) else { return };
+        if self.failure.is_none() {
             news::say(format_args!(
-                "warning: cannot write {}: {failure}; what comes from now on is kept in memory",
+                "warning: cannot write {}: {error}; what comes from now on is kept in memory",
                 self.path.display()
             ));
-            self.failure = Some(failure);
-        }
-    }
-
-    /// Why that failed, the first time it does.
-    fn append(&mut self, part: &Profile) -> Option<String> {
-        self.n_parts += 1;
-        let outcome = match std::mem::replace(&mut self.state, State::Broken) {
-            State::Untouched(file) => begun(file).and_then(|writer| appended(writer, part)),
-            State::Growing(writer) => appended(writer, part),
-            State::Broken => {
-                self.keep(part);
-                return None;
-            }
-        };
-        match outcome {
-            Ok(writer) => {
-                self.state = State::Growing(writer);
-                None
-            }
-            Err(error) => {
-                self.keep(part);
-                Some(format!("{error:#}"))
-            }
-        }
-    }
-
-    fn keep(&mut self, part: &Profile) {
-        match &mut self.left {
-            Some(left) => left.merge(part),
-            left => *left = Some(part.clone()),
+            self.failure = Some(error.to_string());
         }
     }
 
     /// Appends the last part and finishes the file. What did not fit goes to the folder for temporary files.
-    pub(super) fn finish(mut self, last: &Profile) -> Written {
-        let failure = self.append(last).or(self.failure.take()).unwrap_or_default();
+    pub(super) fn finish(mut self, last: Profile) -> Written {
+        self.n_parts += 1;
         let n_parts = self.n_parts;
-        let outcome = match self.state {
-            State::Growing(writer) => writer.finish().map(drop).map_err(anyhow::Error::from),
-            State::Untouched(_) | State::Broken => Ok(()),
-        };
-        let size = || std::fs::metadata(&self.path).map_or(0, |data| data.len());
-        let Some(left) = &self.left else {
+        let outcome = self.parts.add(last).and_then(|()| self.parts.end());
+        let size = || self.parts.sink().n_bytes();
+        let Some(left) = self.parts.waiting() else {
             let outcome = outcome.with_context(|| format!("cannot write {}", self.path.display()));
             return Written { size: size(), n_parts, place: Some(self.path), outcome };
         };
+        let failure = outcome.err().map(|error| error.to_string()).or(self.failure).unwrap_or_default();
         // A file in which nothing fits is no profile.
         if self.is_new && self.path.is_file() && size() == 0 {
             let _ = std::fs::remove_file(&self.path);
@@ -166,15 +123,4 @@ pub(super) struct Written {
     /// How many parts it is made of.
     pub(super) n_parts: usize,
     pub(super) outcome: Result<()>,
-}
-
-fn begun(mut file: File) -> Result<native::Writer<File>> {
-    file.set_len(0)?;
-    file.rewind()?;
-    Ok(native::Writer::new(file)?)
-}
-
-fn appended(mut writer: native::Writer<File>, part: &Profile) -> Result<native::Writer<File>> {
-    writer.write_part(part)?;
-    Ok(writer)
 }

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use calor_model::Profile;
-use calor_store::{Note, Revision, Saved, Store};
+use calor_store::{Encoded, Note, Revision, Saved, Store};
 use clap::Args;
 
 use super::naming::bench_name;
@@ -53,18 +52,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn saved_file(store: &mut Store, file: &Path, note: &Note) -> Result<Saved> {
-    saved_profile(store, file, &input::profile(file)?, note)
+    saved_profile(store, file, &input::encoded(file)?, note)
 }
 
 /// Saves the profile that was read from a file. One without a command is called like the file.
-pub(crate) fn saved_profile(store: &mut Store, file: &Path, profile: &Profile, note: &Note) -> Result<Saved> {
+pub(crate) fn saved_profile(store: &mut Store, file: &Path, run: &Encoded, note: &Note) -> Result<Saved> {
     let mut note = note.clone();
-    note.name = note.name.or_else(|| bench_name(profile));
-    let has_command = profile.runs.iter().any(|run| run.command.is_some());
+    note.name = note.name.or_else(|| bench_name(run.profile()));
+    let has_command = run.profile().runs.iter().any(|run| run.command.is_some());
     if note.name.is_none() && !has_command && !output::is_standard(file) {
         note.name = file.file_name().map(|name| name.to_string_lossy().into_owned());
     }
-    let saved = store.save(profile, &note)?;
+    let saved = store.save_encoded(run, &note)?;
     let again = if saved.is_new { "saved" } else { "was saved before" };
     news::say(format_args!("{}: {again} as {}", file.display(), saved.id));
     Ok(saved)

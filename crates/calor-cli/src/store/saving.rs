@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use calor_analysis::quantity;
 use calor_model::Profile;
 use calor_project::StoreSettings;
-use calor_store::{Bounds, Note, Revision, Saved, Store};
+use calor_store::{Bounds, Encoded, Note, Revision, Saved, Store};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
@@ -112,11 +112,11 @@ impl Saving {
     /// Saves a run that was asked to be; it may be in `file` as well, which is what is left if that fails.
     pub(crate) fn save(
         &self,
-        profile: &Profile,
+        run: &Encoded,
         settings: BTreeMap<String, String>,
         file: Option<&Path>,
     ) -> Result<()> {
-        self.save_named(bench_name(profile).as_deref(), profile, settings, file, Self::tell)
+        self.save_named(bench_name(run.profile()).as_deref(), run, settings, file, Self::tell)
     }
 
     /// Tells people under which id a run was saved.
@@ -129,7 +129,7 @@ impl Saving {
     pub(crate) fn save_named(
         &self,
         name: Option<&str>,
-        profile: &Profile,
+        run: &Encoded,
         settings: BTreeMap<String, String>,
         file: Option<&Path>,
         tell: impl FnOnce(&Saved),
@@ -141,7 +141,7 @@ impl Saving {
         note.settings = settings;
         let save = || -> Result<()> {
             let mut store = place::create()?;
-            tell(&store.save(profile, &note)?);
+            tell(&store.save_encoded(run, &note)?);
             if let Some(keep) = self.keep {
                 keep_only(&mut store, keep)?;
             }

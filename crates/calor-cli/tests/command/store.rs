@@ -183,7 +183,7 @@ fn a_store_that_cannot_be_used_is_told_and_left_as_it_is() {
     let half = whole[..whole.len() / 2].to_vec();
     for (content, expected) in [
         (b"this is no database ".repeat(100), "expected a store of Calor, found a file that is no database"),
-        (newer, "written by a newer Calor (store 9); this one reads up to 1: update calor"),
+        (newer, "written by a newer Calor (store 9); this one reads up to 2: update calor"),
         (other, "found an SQLite database of another program; it was left as it is"),
         (half, "the store is damaged"),
     ] {

@@ -101,3 +101,19 @@ fn a_run_that_cannot_be_saved_in_the_end_is_still_in_its_file() {
     let told = "the profile is in profile.calor, but could not be saved (`calor store add profile.calor` tries again)";
     assert!(recorded.stderr.contains(told), "{}", recorded.stderr);
 }
+
+#[test]
+fn what_is_saved_of_a_recording_in_parts_are_the_bytes_of_its_file() {
+    let bench = Workbench::new();
+    let options = ["--save", "--part-after", "50ms"];
+    let Some(recorded) = bench.record(&options, &["actor", "spin", "400"]) else { return };
+    assert!(recorded.stderr.contains("\nSaved as "), "{}", recorded.stderr);
+    let run = latest(&bench);
+    let file = std::fs::read(bench.path("profile.calor")).expect("it can be read");
+    assert_eq!(run["bytes"].as_u64(), Some(file.len() as u64));
+    // So the file is known to the store, whoever brings it.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
+    bench.settle(command.args(["store", "add", "profile.calor"]));
+    let output = command.output().expect("it can be started");
+    assert!(text(&output.stderr).contains("was saved before as"), "{}", text(&output.stderr));
+}
