@@ -7,3 +7,5 @@
 mod classes;
 mod kernels;
 mod pages;
+#[path = "../command/schema_check.rs"]
+mod schema_check;
