@@ -33,6 +33,17 @@ fn error_of(program: &Program, scope: usize, factor: f64) -> Option<f64> {
     Some(predicted / truth - 1.0)
 }
 
+#[test]
+fn without_locks_nearly_every_what_if_is_the_changed_program_to_a_hundredth() {
+    let error = |seed: u64| {
+        let program = Program::generate(seed, Constructs { locks: false, ..ALL });
+        error_of(&program, seed as usize % 9, (1 + seed % 5) as f64)
+    };
+    let errors: Vec<f64> = (0..1_000).filter_map(error).collect();
+    let n_off = errors.iter().filter(|error| error.abs() >= 0.01).count();
+    assert!(n_off * 100 <= errors.len(), "{n_off} of {}", errors.len());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
@@ -65,8 +76,9 @@ proptest! {
     fn without_locks_a_what_if_is_the_changed_program(seed in any::<u64>(), scope in 0..9_usize, factor in 1..6_u32) {
         let program = Program::generate(seed, Constructs { locks: false, ..ALL });
         if let Some(error) = error_of(&program, scope, f64::from(factor)) {
-            // Waking costs what it did; a wait that is new costs nothing in the replay.
-            prop_assert!(error.abs() < 0.01, "{error}");
+            // Waking costs what it did; a wait that is new costs nothing in the replay, which in a rare program of many
+            // such waits comes to some percent.
+            prop_assert!(error.abs() < 0.1, "{error}");
         }
     }
 
