@@ -47,6 +47,10 @@ static HAS_COUNTED: AtomicU32 = AtomicU32::new(0);
 /// What call paths did before the last reset, by their number.
 static EARLIER: ProcessLock<Option<Earlier>> = ProcessLock::new();
 
+#[cfg_attr(
+    not(feature = "report"),
+    expect(dead_code, reason = "only reports ask for what was before a reset")
+)]
 struct Earlier {
     mode: Mode,
     sites: HashMap<u32, SiteImage>,
