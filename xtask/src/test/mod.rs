@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
     if has("--list") {
         for step in STEPS {
-            println!("{:<14}{}", step.name, step.about);
+            println!("{:<16}{}", step.name, step.about);
         }
         return Ok(Outcome::Passed);
     }

@@ -29,6 +29,10 @@ const TESTS: [&str; 6] = [
     "test_report.py",
 ];
 
+/// In a build without optimisation a frame of the tracer takes so much of the machine's stack that recursion 12,000 deep ends
+/// the process on 3.12 and later where functions are traced by `eval`, which is not the default there.
+const BUT_NOT: &str = "not (eval and (runs_as_deep_as_without or deep_recursion_that_is_not_traced))";
+
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let found: Vec<(u32, PathBuf)> =
         PROMISED.filter_map(|minor| Some((minor, interpreter(minor)?))).collect();
@@ -58,7 +62,12 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
         tests
             .args(["-B", "-m", "pytest", "--quiet"])
             .args(TESTS.map(|name| package.join("tests").join(name)));
-        tests.arg("--rootdir").arg(&package).arg("-c").arg(package.join("pyproject.toml"));
+        tests
+            .args(["-k", BUT_NOT])
+            .arg("--rootdir")
+            .arg(&package)
+            .arg("-c")
+            .arg(package.join("pyproject.toml"));
         cargo::run(tests.current_dir(&wheels))?;
     }
     let tried: Vec<String> = ends.iter().map(|(minor, _)| format!("3.{minor}")).collect();

@@ -16,7 +16,7 @@ pub(super) fn n_failed(rows: &[Row]) -> usize {
 }
 
 pub(super) fn render(rows: &[Row]) -> String {
-    let mut text = format!("{:<14}{:<10}{:>9}\n", "step", "outcome", "time");
+    let mut text = format!("{:<16}{:<10}{:>9}\n", "step", "outcome", "time");
     for row in rows {
         let (outcome, why) = match &row.outcome {
             StepOutcome::Passed => ("passed", ""),
@@ -26,7 +26,7 @@ pub(super) fn render(rows: &[Row]) -> String {
             StepOutcome::NotRun => ("not run", ""),
         };
         let time = row.time.map_or_else(|| "-".to_owned(), |time| format!("{:.1} s", time.as_secs_f64()));
-        let line = format!("{:<14}{outcome:<10}{time:>9}  {why}", row.name);
+        let line = format!("{:<16}{outcome:<10}{time:>9}  {why}", row.name);
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     }
     let has_passed = |row: &&Row| matches!(row.outcome, StepOutcome::Passed | StepOutcome::Partly(_));
@@ -51,12 +51,12 @@ mod tests {
             Row { name: "later", outcome: StepOutcome::NotRun, time: None },
         ];
         let expect = "\
-step          outcome        time
-tidy          passed        1.2 s
-build         failed        1.2 s  `cargo build` ended with exit status: 101
-rust-tests    partly        1.2 s  2 could not run: valgrind 2
-licences      skipped       1.2 s  not installed
-later         not run           -
+step            outcome        time
+tidy            passed        1.2 s
+build           failed        1.2 s  `cargo build` ended with exit status: 101
+rust-tests      partly        1.2 s  2 could not run: valgrind 2
+licences        skipped       1.2 s  not installed
+later           not run           -
 
 2 passed, 1 failed
 ";
