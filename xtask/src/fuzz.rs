@@ -90,8 +90,11 @@ fn one(root: &Path, target: &str, seconds: u32) -> anyhow::Result<()> {
     for path in [&corpus, &artifacts] {
         std::fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))?;
     }
+    let host = host()?;
     let mut build = cargo::cargo(&root.join("fuzz"));
-    build.args(["build", "--release", "--locked", "--bin", target]).env("CARGO_TARGET_DIR", &folder);
+    // With the target named, the flags below are not for build scripts, which nothing covers.
+    build.args(["build", "--release", "--locked", "--target", &host, "--bin", target]);
+    build.env("CARGO_TARGET_DIR", &folder);
     // What cargo-fuzz passes, without the sanitiser that only the nightly compiler has: coverage for libFuzzer, and the
     // checks of a debug build.
     build.env(
@@ -101,7 +104,7 @@ fn one(root: &Path, target: &str, seconds: u32) -> anyhow::Result<()> {
          -Cdebug-assertions -Ccodegen-units=1 -Cdebuginfo=1",
     );
     cargo::run(&mut build)?;
-    let mut fuzz = Command::new(folder.join("release").join(target));
+    let mut fuzz = Command::new(folder.join(&host).join("release").join(target));
     fuzz.arg(&corpus);
     let samples = root.join("tests/fixtures").join(target.replace('_', "-"));
     if samples.is_dir() {
@@ -112,6 +115,14 @@ fn one(root: &Path, target: &str, seconds: u32) -> anyhow::Result<()> {
         .args(["-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=0"])
         .arg(format!("-artifact_prefix={}/", artifacts.display()));
     cargo::run(&mut fuzz).with_context(|| format!("the input that did it is in {}", artifacts.display()))
+}
+
+/// What the compiler calls this machine.
+fn host() -> anyhow::Result<String> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot start rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc does not say for which machine it compiles")
 }
 
 #[cfg(test)]

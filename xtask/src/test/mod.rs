@@ -7,6 +7,7 @@ mod could_not_run;
 mod doc_tests;
 mod features;
 mod format;
+mod fuzz;
 mod licences;
 mod locks;
 mod minimum_rust;
@@ -50,6 +51,7 @@ const STEPS: &[Step] = &[
     web::STEP,
     licences::STEP,
     minimum_rust::STEP,
+    fuzz::STEP,
 ];
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
