@@ -20,34 +20,34 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     let all = targets(
         &std::fs::read_to_string(root.join("fuzz/Cargo.toml")).context("cannot read fuzz/Cargo.toml")?,
     );
-    let asked = match Asked::of(arguments, &all) {
-        Ok(asked) => asked,
+    let selection = match Selection::of(arguments, &all) {
+        Ok(selection) => selection,
         Err(what) => {
             eprintln!("error: {what}");
             return Ok(Outcome::Misused);
         }
     };
-    let seconds = if asked.is_quick { QUICK } else { LONG };
+    let seconds = if selection.is_quick { QUICK } else { LONG };
     let mut failed = Vec::new();
-    for target in &asked.targets {
+    for target in &selection.targets {
         println!("== {target}, {seconds} s");
         if let Err(error) = one(&root, target, seconds) {
             eprintln!("failed: {error:#}");
             failed.push(target.as_str());
         }
     }
-    println!("{} passed, {} failed", asked.targets.len() - failed.len(), failed.len());
+    println!("{} passed, {} failed", selection.targets.len() - failed.len(), failed.len());
     Ok(if failed.is_empty() { Outcome::Passed } else { Outcome::Failed })
 }
 
 /// What the arguments ask for.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct Selection {
     is_quick: bool,
     targets: Vec<String>,
 }
 
-impl Asked {
+impl Selection {
     fn of(arguments: &[String], all: &[String]) -> Result<Self, String> {
         let (mut is_quick, mut targets, mut turn) = (false, Vec::new(), None);
         let mut rest = arguments.iter();
@@ -133,11 +133,11 @@ mod tests {
     fn check(arguments: &str, expect: &str) {
         let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
         let all = ["native", "pprof", "chrome"].map(str::to_owned);
-        let asked = match Asked::of(&arguments, &all) {
-            Ok(asked) => format!("{} {}", asked.is_quick, asked.targets.join(" ")),
+        let selection = match Selection::of(&arguments, &all) {
+            Ok(selection) => format!("{} {}", selection.is_quick, selection.targets.join(" ")),
             Err(what) => what,
         };
-        assert!(asked.starts_with(expect), "{asked}");
+        assert!(selection.starts_with(expect), "{selection}");
     }
 
     #[test]
