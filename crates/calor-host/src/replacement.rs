@@ -25,12 +25,13 @@ pub fn replace_pieces(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = match fs::metadata(path) {
         Ok(about) => {
-            // What may not be written to is not replaced either.
-            let mut file = File::options().write(true).open(path)?;
-            if !about.is_file() {
-                return write_all(&mut file, pieces);
+            // What may not be written to is not replaced either. What somebody else has removed meanwhile is new.
+            match File::options().write(true).open(path) {
+                Ok(mut file) if !about.is_file() => return write_all(&mut file, pieces),
+                Ok(_) => Some(about.permissions()),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
             }
-            Some(about.permissions())
         }
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -53,6 +54,7 @@ fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
 struct Draft {
     path: PathBuf,
     file: File,
+    has_taken_place: bool,
 }
 
 impl Draft {
@@ -62,7 +64,7 @@ impl Draft {
         loop {
             let path = path.with_file_name(format!(".calor-{}-{attempt}.{UNFINISHED}", std::process::id()));
             match File::create_new(&path) {
-                Ok(file) => return Ok(Self { path, file }),
+                Ok(file) => return Ok(Self { path, file, has_taken_place: false }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && attempt < 100 => attempt += 1,
                 Err(error) => return Err(error),
             }
@@ -74,14 +76,18 @@ impl Draft {
         if let Some(permissions) = like {
             self.file.set_permissions(permissions)?;
         }
-        fs::rename(&self.path, path)
+        fs::rename(&self.path, path)?;
+        self.has_taken_place = true;
+        Ok(())
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // Gone already when it took its place.
-        let _ = fs::remove_file(&self.path);
+        // Another thread may have a draft of that name by now, when this one has taken its place.
+        if !self.has_taken_place {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -117,6 +123,24 @@ mod tests {
         assert!(draft.take_place_of(&folder.path().join("taken"), &[b"content"], None).is_err());
         assert!(replace(&folder.path().join("nowhere/page"), b"content").is_err());
         assert_eq!(names(folder.path()), ["taken"]);
+    }
+
+    #[test]
+    fn threads_that_replace_and_remove_one_file_do_not_hinder_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        fs::remove_file(&path).ok();
+                        replace(&path, b"content").unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "content");
+        assert_eq!(names(folder.path()), ["page.html"]);
     }
 
     #[cfg(unix)]
